@@ -18,6 +18,7 @@ from rapidfuzz import fuzz
 
 from memory_bank.agents.prompt import unescape_quote
 from memory_bank.text.span import Span
+from memory_bank.text.tokens import THOUSANDS_SPACES
 
 ALIKE = 90.0
 """Least similarity of quotation and text, 0 to 100, after typography is normalised."""
@@ -36,7 +37,7 @@ _INVISIBLE = frozenset("\u00ad\u200b\u2060\ufeff")
 _MINUS_SIGNS = frozenset("-–−")
 
 _NUMBER = re.compile(rf"(?:(?<![^\W{_CJK}])-)?\d+(?:\.\d+)*")
-_THOUSANDS = re.compile(r"(?<![\d.])\d{1,3}(?:[,\u00a0\u2009\u202f]\d{3})+(?!\d)")
+_THOUSANDS = re.compile(rf"(?<![\d.])\d{{1,3}}(?:[,{THOUSANDS_SPACES}]\d{{3}})+(?!\d)")
 _UNIT_POWER = re.compile(r"[¹²³⁰-₉]|(?<=m)[23]\b")
 _NEGATION = re.compile(r"\b(?:no|not|never|none|neither|nor|without|cannot)\b|n't\b|[不没沒无無未非]")
 _NUMBER_WORDS = {

@@ -50,7 +50,9 @@ _WORD = re.compile(
 _INITIALS = re.compile(r"(?<![^\W_])[^\W\d_](?:\.[^\W\d_])+(?![^\W_])")
 _LEADING_NUMBER = re.compile(r"\d+(?:\.\d+)*")
 _ACCENTS = re.compile("[\u0300-\u036f]")
-_SPACED_THOUSANDS = re.compile("(?<=\\d)[\u00a0\u2009\u202f](?=\\d{3}(?!\\d))")
+THOUSANDS_SPACES = "\u00a0\u2009\u202f"
+"""Spaces that separate thousands: a no-break space, a thin one, a narrow no-break one."""
+_SPACED_THOUSANDS = re.compile(rf"(?<=\d)[{THOUSANDS_SPACES}](?=\d{{3}}(?!\d))")
 _REPLACEMENTS = str.maketrans(
     {"’": "'", "ʼ": "'", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i"}
     | {"，": " "}  # the Chinese comma separates clauses, never thousands

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from memory_bank.text.span import overlaps_any
+from memory_bank.text.tokens import THOUSANDS_SPACES
 from memory_bank.text.values.clock import OF_DAY, find_times
 from memory_bank.text.values.dates import CHINESE_DIGITS, ORDINAL_WORDS, FoundValue
 from memory_bank.text.values.units import MONEY, UNITS
@@ -29,8 +30,8 @@ TENS = {word: 10 * tens for tens, word in enumerate("twenty thirty forty fifty s
 _SHORT_SCALES = {"k": 1e3, "m": 1e6, "mn": 1e6, "b": 1e9, "bn": 1e9, "tn": 1e12}
 _SHORT_SCALE = re.compile(r"\s?(?P<scale>k|mn?|bn?|tn)(?![a-z])", re.IGNORECASE)
 _WORD = "|".join([*ONES, *TENS])
-_SPACES = " \u00a0\u2009\u202f"
-"""What separates thousands where no comma does: a space, a no-break space, a thin one, a narrow no-break one."""
+_SPACES = f" {THOUSANDS_SPACES}"
+"""What separates thousands where no comma does: also a plain space."""
 DIGITS = rf"\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d{{1,3}}(?:[{_SPACES}]\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?"
 """A figure, its thousands separated or not; `plain_digits` makes it a numeral for `float`."""
 _SEPARATORS = str.maketrans("", "", f",{_SPACES}")

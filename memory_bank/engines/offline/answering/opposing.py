@@ -128,7 +128,7 @@ def _of_one_mind(side: Candidate, ranked: Sequence[Candidate], judged: JudgedPas
             return
         text = one.passage.entry.text
         agrees = one.passage.document not in documents and _agree(one, side, judged)
-        if agrees and not judged.apart(one.passage, side.passage):
+        if agrees and not judged.about_two_things(one.passage, side.passage):
             documents.add(one.passage.document)
             if not any(is_copy(text, other) for other in texts):
                 texts.append(text)
@@ -166,7 +166,7 @@ def _opposing(answer: Candidate, ranked: Sequence[Candidate], judged: JudgedPass
     against = [
         one
         for one, probability in zip(compared, denies, strict=True)
-        if (probability >= DENIES and not judged.apart(answer.passage, one.passage))
+        if (probability >= DENIES and not judged.about_two_things(answer.passage, one.passage))
         or (differing_values(answer.answer, one.answer) and judged.alike(answer.passage, one.passage) >= SAME_THING)
     ]
     by_document: dict[str, Candidate] = {}

@@ -183,10 +183,10 @@ class _AnswerBuilder:
         answers = replace_refuted(answers, references, self.judged.decided)
         barred = any(candidate.passage in aside and candidate.probability >= ANSWERS for candidate in ranked)
         if not (answers or in_dispute or barred):
-            answers = choose(kind, references, set(), self.judge, self.judged.apart)
+            answers = choose(kind, references, set(), self.judge, self.judged.about_two_things)
         if kind in _SINGLE_ANSWER_KINDS:
             disputed = [one for one in ranked if one.passage in aside and not self.judged.decided(one.passage)]
-            answers = of_one_value(beside_disputed(answers, disputed, self.judged.apart))
+            answers = of_one_value(beside_disputed(answers, disputed, self.judged.about_two_things))
         if kind not in LIST_KINDS and not in_dispute:
             in_memory = [candidate for candidate in ranked if candidate.passage.source in self.reference_names]
             answers = with_opposing(answers, ranked, [*in_memory, *references], self.judged)
@@ -212,7 +212,7 @@ class _AnswerBuilder:
             computation = self.reader.computation(question)
             if as_asked := computed_as_asked(computation, ranked, aside):
                 return [as_asked]
-        answers = choose(kind, ranked, aside, self.judge, self.judged.apart)
+        answers = choose(kind, ranked, aside, self.judge, self.judged.about_two_things)
         if kind in _COMPUTED_KINDS or not answers:
             computed = computed_from_parts(question, ranked, aside)
             if computed is None and kind is TaskKind.COUNT:

@@ -71,7 +71,7 @@ NAMES_LIST = 0.5
 MOST_SENTENCES = 4
 MAY_ANSWER = Wording("Not certain, but this may be the answer")
 """Heading over the likeliest passage where none surely answers."""
-Apart = Callable[[CandidatePassage, CandidatePassage], bool]
+AboutTwoThings = Callable[[CandidatePassage, CandidatePassage], bool]
 """Whether two passages are likely about two things."""
 LIST_KINDS = frozenset({TaskKind.LIST, TaskKind.COMPARISON, TaskKind.CHANGES})
 
@@ -215,7 +215,11 @@ def is_of_days(passage: CandidatePassage, asked: Sequence[TextValue]) -> bool:
 
 
 def choose(
-    kind: TaskKind, ranked: Sequence[Candidate], aside: set[CandidatePassage], judge: PairJudge, apart: Apart
+    kind: TaskKind,
+    ranked: Sequence[Candidate],
+    aside: set[CandidatePassage],
+    judge: PairJudge,
+    about_two_things: AboutTwoThings,
 ) -> list[Candidate]:
     """The answers to a question of a kind, none of them set `aside`; empty where even the best is too unlikely.
 
@@ -233,7 +237,7 @@ def choose(
     likely = [candidate for candidate in standing if candidate.probability >= as_likely_as(best)]
     chosen = without_repeats(_of_each_value(likely), judge, MOST_OF_ONE)
     disputed = [one for one in ranked[:1] if one.passage in aside]
-    others = _of_other_documents(chosen, standing, disputed, apart) if chosen or disputed else ()
+    others = _of_other_documents(chosen, standing, disputed, about_two_things) if chosen or disputed else ()
     return without_repeats(_of_each_value([*chosen, *others]), judge, MOST_DOCUMENTS)
 
 
@@ -266,7 +270,10 @@ def _standing(kind: TaskKind, ranked: Sequence[Candidate], aside: set[CandidateP
 
 
 def _of_other_documents(
-    chosen: Sequence[Candidate], standing: Sequence[Candidate], disputed: Sequence[Candidate], apart: Apart
+    chosen: Sequence[Candidate],
+    standing: Sequence[Candidate],
+    disputed: Sequence[Candidate],
+    about_two_things: AboutTwoThings,
 ) -> Iterator[Candidate]:
     """The likeliest answer of each document that none is chosen of; of none that is about the same thing as a dispute.
 
@@ -284,7 +291,7 @@ def _of_other_documents(
         if ANSWERS <= candidate.probability < LIKELY:
             others = [other for other in said if differing_values(candidate.answer, other.answer)]
         may_stand = candidate.probability >= ANSWERS or candidate.named
-        if may_stand and all(apart(candidate.passage, other.passage) for other in (*others, *disputed)):
+        if may_stand and all(about_two_things(candidate.passage, other.passage) for other in (*others, *disputed)):
             said.append(candidate)
             yield candidate
 
@@ -334,12 +341,16 @@ def of_one_value(found: Sequence[Candidate]) -> list[Candidate]:
     ]
 
 
-def beside_disputed(answers: Iterable[Candidate], disputed: Sequence[Candidate], apart: Apart) -> list[Candidate]:
+def beside_disputed(
+    answers: Iterable[Candidate], disputed: Sequence[Candidate], about_two_things: AboutTwoThings
+) -> list[Candidate]:
     """The answers without those that are less likely than a passage in dispute on the same thing."""
     return [
         one
         for one in answers
-        if all(one.probability >= other.probability or apart(one.passage, other.passage) for other in disputed)
+        if all(
+            one.probability >= other.probability or about_two_things(one.passage, other.passage) for other in disputed
+        )
     ]
 
 

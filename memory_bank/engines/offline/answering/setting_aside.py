@@ -119,15 +119,15 @@ class JudgedPassages:
             self.known[pair] = same_thing(self._around(one), self._around(other), self.embedder, self.judge)
         return self.known[pair]
 
-    def apart(self, one: CandidatePassage, other: CandidatePassage) -> bool:
+    def about_two_things(self, one: CandidatePassage, other: CandidatePassage) -> bool:
         """Whether two passages are likely about two things."""
         return self.alike(one, other) < TWO_THINGS
 
     def grouped(self, answers: Sequence[Candidate]) -> list[list[Candidate]]:
-        """The answers, those about one thing together: each with the first that it is not likely apart from."""
+        """The answers, those about one thing together: each with the first that it is not about another thing than."""
         groups: list[list[Candidate]] = []
         for one in answers:
-            same = next((group for group in groups if not self.apart(group[0].passage, one.passage)), None)
+            same = next((group for group in groups if not self.about_two_things(group[0].passage, one.passage)), None)
             if same is None:
                 groups.append([one])
             else:
