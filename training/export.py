@@ -20,6 +20,7 @@ from onnx.external_data_helper import set_external_data
 from onnxruntime.quantization.matmul_nbits_quantizer import MatMulNBitsQuantizer
 from torch import nn
 
+from memory_bank.judgement.pair_model import PRODUCTS
 from training.bases import Base, load_base
 from training.network import Network, load
 
@@ -37,7 +38,7 @@ Weights = tuple[TensorProto, TensorProto]
 
 
 def export(network: Network, base: Base, folder: Path, name: str) -> None:
-    """Write `name.onnx`, for the large network `name.weights` too, and `name_tokenizer.json`."""
+    """Write `name.onnx`, for the large network `name.weights` too, `name_tokenizer.json`, and `PRODUCTS`."""
     folder.mkdir(parents=True, exist_ok=True)
     network.eval().float()
     # A head of three dimensions is exported as plain products, which the quantizers know.
@@ -65,7 +66,19 @@ def export(network: Network, base: Base, folder: Path, name: str) -> None:
                 set_external_data(one, f"{name}.weights")
         (folder / f"{name}.weights").unlink(missing_ok=True)  # what is there would be appended to
     onnx.save(model, folder / f"{name}.onnx")
+    onnx.save(largest_products(), folder / PRODUCTS)
     base.tokenizer.save(str(folder / f"{name}_tokenizer.json"), pretty=False)
+
+
+def largest_products() -> onnx.ModelProto:
+    """What `PRODUCTS` holds, which tells whether a processor keeps products of 8-bit numbers whole."""
+    rows, columns = 64, 16
+    given = helper.make_tensor_value_info("given", TensorProto.UINT8, ["rows", rows])
+    made = helper.make_tensor_value_info("products", TensorProto.INT32, ["rows", columns])
+    weights = numpy_helper.from_array(np.full((rows, columns), LARGEST, np.int8), "weights")
+    node = helper.make_node("MatMulInteger", ["given", "weights"], ["products"])
+    graph = helper.make_graph([node], "products", [given], [made], [weights])
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
 
 
 def _shorten_embeddings(path: Path, out: Path, block: int) -> None:

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 SMALL, LARGE, CALIBRATION = "small", "large", "calibration.json"
+PRODUCTS = "products.onnx"
+"""A product of a row of 8-bit numbers with weights that are all as large as can be."""
 
 LARGE_SHARE = 0.75
 """Weight of the large network's probabilities against the small one's, chosen on the held-out dossiers."""
@@ -272,14 +274,26 @@ def _load_session(path: Path) -> InferenceSession:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = min(_THREADS, processors())
         options.inter_op_num_threads = 1
-        # Without VNNI, products of 8-bit numbers saturate; this keeps them exact, so that every processor judges alike.
-        options.add_session_config_entry("session.x64quantprecision", "1")
+        # Where products saturate, this keeps them exact, so that every processor judges alike. It makes others slower.
+        options.add_session_config_entry("session.x64quantprecision", "1" if _products_saturate() else "0")
         # Waiting threads must sleep: spinning ones slow down other programs that want the same cores.
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
         options.log_severity_level = 3
         return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
     except Exception as error:  # its errors have no common type but this one
         raise ModelFileError(str(path), str(error)) from error
+
+
+@lru_cache(maxsize=1)
+def _products_saturate() -> bool:
+    """Whether sums of products of 8-bit numbers are cut off on this processor, as on those without VNNI."""
+    import onnxruntime  # noqa: PLC0415
+
+    graph = (files("memory_bank.judgement") / "data" / PRODUCTS).read_bytes()
+    session = onnxruntime.InferenceSession(graph, providers=["CPUExecutionProvider"])
+    row = np.full((1, session.get_inputs()[0].shape[1]), 255, np.uint8)
+    (products,) = session.run(None, {"given": row})
+    return bool((products != row.sum(dtype=np.int32) * 127).any())
 
 
 def _load_tokenizer(path: Path) -> Tokenizer:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from importlib.resources import files
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -178,6 +179,32 @@ def test_damaged_weights_are_told_in_a_line(tmp_path: Path) -> None:
     with pytest.raises(ModelFileError, match=r"large") as caught:
         PairModel(tmp_path)
     assert "\n" not in str(caught.value)
+
+
+def test_a_processor_is_asked_for_exact_products_only_where_its_own_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    pair = (Statement("The dam was completed in 1968."), Statement("The dam was completed in 1970."))
+    small = load_pair_model().small
+    monkeypatch.setattr(pair_model, "_products_saturate", lambda: True)
+    exact = Network(Path(str(files("memory_bank.judgement"))) / "data", "small", 1.0)
+    ((_, (logits,)),), ((_, (exact_logits,)),) = (one.run(["pair"], [pair], compared=True) for one in (small, exact))
+    np.testing.assert_array_equal(logits, exact_logits)
+
+
+def test_products_that_are_cut_off_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Processor:
+        """Sums pairs of products in 16 bits, as AVX2 does."""
+
+        def __init__(self, *_args: object, **_options: object) -> None: ...
+
+        def get_inputs(self) -> list[SimpleNamespace]:
+            return [SimpleNamespace(shape=["rows", 64])]
+
+        def run(self, _outputs: None, given: dict[str, NDArray[np.uint8]]) -> list[NDArray[np.int32]]:
+            pairs = given["given"].reshape(-1, 32, 2).sum(axis=2, dtype=np.int32) * 127
+            return [np.minimum(pairs, 32767).sum(axis=1, keepdims=True)]
+
+    monkeypatch.setattr("onnxruntime.InferenceSession", Processor)
+    assert pair_model._products_saturate.__wrapped__()
 
 
 @pytest.mark.parametrize("name", ["small", "large"])

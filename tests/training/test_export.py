@@ -11,7 +11,9 @@ onnx = pytest.importorskip("onnx")
 
 import onnxruntime  # noqa: E402
 
-from training.export import ROUNDED_TOGETHER, by_rows  # noqa: E402
+from memory_bank.judgement.pair_model import PRODUCTS  # noqa: E402
+from training.corpus import DATA  # noqa: E402
+from training.export import ROUNDED_TOGETHER, by_rows, largest_products  # noqa: E402
 from training.shipped import products  # noqa: E402
 
 INPUTS, OUTPUTS = 2 * ROUNDED_TOGETHER, 16
@@ -53,3 +55,7 @@ def test_what_was_exported_is_read_back(model: onnx.ModelProto, weights: NDArray
     ((bias, read),) = products(model.graph, given)
     assert bias == "layer.bias"
     assert np.abs(read - weights.T).max() <= np.abs(weights).max() / 127
+
+
+def test_the_products_that_tell_processors_apart_are_as_they_ship() -> None:
+    assert (DATA / PRODUCTS).read_bytes() == largest_products().SerializeToString()
