@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from memory_bank.app.evaluation.dossiers import read_dossiers
 from training.check import faults_of_line, main
 from training.corpus import HERE, Label, authored_pairs, cropped_pairs, family_pairs, lines
 from training.supplies import held_out, is_held_out
@@ -26,6 +27,16 @@ def test_every_quotation_of_a_dossier_question_stands_in_its_dossier() -> None:
         assert bool(asked["passages"]) == (asked["kind"] != "none")
         for quotation in asked["passages"]:
             assert any(quotation in text for text in texts), quotation
+
+
+def test_the_files_kept_apart_contradict_each_other_in_words_that_stand_in_them_once() -> None:
+    dossiers = list(read_dossiers(HERE.parent / "apart"))
+    assert sum(len(dossier.contradictions) for dossier in dossiers) == 80
+    for dossier in dossiers:
+        texts = {document.name: document.text for document in dossier.documents}
+        for planted in dossier.contradictions:
+            assert planted.a.document != planted.b.document
+            assert [texts[side.document].count(side.span) for side in (planted.a, planted.b)] == [1, 1]
 
 
 @pytest.mark.parametrize(
