@@ -13,7 +13,7 @@ from dotenv import dotenv_values
 from pydantic import BaseModel, SecretStr
 
 from memory_bank.bank.errors import SettingsError
-from memory_bank.bank.settings import AGENTS, NOT_SHOWN, PROVIDERS, Settings, load_settings
+from memory_bank.bank.settings import AGENTS, NOT_SHOWN, Settings, load_settings
 from memory_bank.engines.client.endpoint import endpoint_of, is_address
 from memory_bank.search.embedding import EMBEDDED_MODELS, load_embedder
 from memory_bank.session.observability import ENDPOINTS
@@ -50,16 +50,14 @@ def checked_settings(*, visitors: bool = False, **overrides: Any) -> Settings:  
 
 def _without_invalid(error: SettingsError, overrides: dict[str, Any]) -> Settings | None:
     """The settings with defaults in place of the invalid values; None if that does not load either."""
-    invalid = [each.variable.lower() for each in error.all]
-    groups = (*AGENTS, *PROVIDERS)  # a field of these is set by several variables, which begin with its name
+    invalid = [f"{each.variable.lower()}_" for each in error.all]  # a group's begin with its name
     defaults = {
         name: field.default
         for name, field in Settings.model_fields.items()
-        if name not in overrides
-        and any(each == name or (name in groups and each.startswith(f"{name}_")) for each in invalid)
+        if any(variable.startswith(f"{name}_") for variable in invalid)
     }
     try:
-        return load_settings(**overrides, **defaults)
+        return load_settings(**defaults | overrides)
     except SettingsError:
         return None
 
