@@ -6,8 +6,6 @@ Pictures are made in threads of the server and cached for the next request. Unti
 from __future__ import annotations
 
 import math
-import threading
-from collections import OrderedDict
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
@@ -51,31 +49,6 @@ class NoPicture:
     retry_at: float = math.inf
 
 
-class Pictures:
-    """Cache of pictures, made in threads. The most recently requested are kept; the others are dropped or cancelled.
-
-    A picture of a deleted session stays until others take its place, but nobody can request it any more.
-    """
-
-    def __init__(self) -> None:
-        self._threads = ThreadPoolExecutor(2, thread_name_prefix="picture")
-        self._pictures: OrderedDict[tuple[object, ...], Future[PageImage | NoPicture]] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def get(self, kind: Literal["page", "picture"], path: Path, *options: object) -> Future[PageImage | NoPicture]:
-        """The picture that `render_isolated` makes with these arguments, done or under way."""
-        key = (kind, path, *options)
-        with self._lock:
-            work = self._pictures.get(key)
-            result = work.result() if work is not None and work.done() else None
-            if work is None or (isinstance(result, NoPicture) and result.retry_at <= monotonic()):
-                work = self._pictures[key] = self._threads.submit(_make, kind, path, *options)
-            self._pictures.move_to_end(key)
-            while len(self._pictures) > _MAX_CACHED:
-                self._pictures.popitem(last=False)[1].cancel()
-        return work
-
-
 def _make(kind: Literal["page", "picture"], path: Path, *options: object) -> PageImage | NoPicture:
     try:
         return logged(render_isolated, kind, path, *options)
@@ -86,6 +59,28 @@ def _make(kind: Literal["page", "picture"], path: Path, *options: object) -> Pag
         return NoPicture(reason_of(error), monotonic() + _RETRY_SECONDS)
 
 
+@st.cache_resource(show_spinner=False)
+def _threads() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(2, thread_name_prefix="picture")
+
+
+def _may_stay(work: Future[PageImage | NoPicture]) -> bool:
+    result = work.result() if work.done() else None
+    return not isinstance(result, NoPicture) or result.retry_at > monotonic()
+
+
+@st.cache_resource(
+    show_spinner=False, max_entries=_MAX_CACHED, validate=_may_stay, on_release=lambda work: work.cancel()
+)
+def picture_of(kind: Literal["page", "picture"], path: Path, *options: object) -> Future[PageImage | NoPicture]:
+    """The picture that `render_isolated` makes with these arguments, done or under way.
+
+    The most recently requested are kept; the others are dropped or cancelled. A picture of a deleted session stays
+    until others take its place, but nobody can request it any more.
+    """
+    return _threads().submit(_make, kind, path, *options)
+
+
 @dataclass(frozen=True)
 class _PdfPassage:
     """A PDF, and by page number the part of a passage on that page and the text before it."""
@@ -94,12 +89,6 @@ class _PdfPassage:
     file: Path
     pages: int
     passages: dict[int, tuple[str, str]]
-
-
-@st.cache_resource(show_spinner=False)
-def pictures() -> Pictures:
-    """The picture cache of this process."""
-    return Pictures()
 
 
 def draw_evidence(
@@ -143,7 +132,7 @@ def draw_attachments(view: ViewState, entry: Entry, *, key: str) -> None:
         elif attachment.type == "image":
             _draw_image(view, attachment.id, file)
         elif attachment.media_type == _PDF:
-            first, _failure = _outcome(view, pictures().get("page", file, 1, "", _WIDTH, ""))
+            first, _failure = _outcome(view, picture_of("page", file, 1, "", _WIDTH, ""))
             pages = 1 if first is None else first.pages
             pdf = _PdfPassage(attachment.id, file, pages, {1: ("", "")})
             _draw_pages(view, pdf, key=f"{key}-{attachment.id}")
@@ -206,7 +195,7 @@ def _draw_pages(view: ViewState, pdf: _PdfPassage, *, key: str) -> None:
         last, lambda page: say("Page {page} of {last}", page=page, last=last), key=key, first=min(pdf.passages)
     )
     words, before = pdf.passages.get(shown, ("", ""))
-    picture, failure = _outcome(view, pictures().get("page", pdf.file, shown, words, _WIDTH, before))
+    picture, failure = _outcome(view, picture_of("page", pdf.file, shown, words, _WIDTH, before))
     document_page.draw_document_page(pdf.name, shown, picture, failure, expects_passage=bool(words))
     others = [str(page) for page in pdf.passages if page != shown and words]
     if others:
@@ -214,7 +203,7 @@ def _draw_pages(view: ViewState, pdf: _PdfPassage, *, key: str) -> None:
 
 
 def _draw_image(view: ViewState, name: str, file: Path) -> None:
-    picture, failure = _outcome(view, pictures().get("picture", file, _WIDTH))
+    picture, failure = _outcome(view, picture_of("picture", file, _WIDTH))
     document_page.draw_picture(name, picture, failure)
 
 

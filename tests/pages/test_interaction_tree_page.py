@@ -21,7 +21,7 @@ from memory_bank.bank.source import Source
 from memory_bank.documents.page_image import PageImage
 from memory_bank.storage.session_store import SessionStore
 from pages.shared import passage_view
-from pages.shared.passage_view import NoPicture, Pictures, passages, pictures
+from pages.shared.passage_view import NoPicture, passages, picture_of
 from tests.builders import at, every_event, make_created, make_node
 from tests.pages.conftest import Page
 from tests.pages.hostile import EVIL, hostile_events
@@ -271,10 +271,10 @@ def test_pictures_are_kept_for_who_asks_next_and_only_so_many(keep: Keep, store:
     session_id = keep("a", with_source("tour.pdf", "application/pdf", 1, page=1))
     file = store.find(session_id) / "files/s1"
     file.write_bytes(pdf(SECOND))
-    first = pictures().get("page", file, 1, "", 50, "")
-    assert pictures().get("page", file, 1, "", 50, "") is first
-    others = [pictures().get("page", file, 1, "", 50 + width, "") for width in range(1, 49)]
-    assert pictures().get("page", file, 1, "", 50, "") is not first
+    first = picture_of("page", file, 1, "", 50, "")
+    assert picture_of("page", file, 1, "", 50, "") is first
+    others = [picture_of("page", file, 1, "", 50 + width, "") for width in range(1, 49)]
+    assert picture_of("page", file, 1, "", 50, "") is not first
     for work in others:
         work.cancel()
 
@@ -293,10 +293,10 @@ def test_pictures_that_nobody_waits_for_any_more_are_not_made(monkeypatch: pytes
         return PageImage(b"")
 
     monkeypatch.setattr(passage_view, "render_isolated", slow)
-    kept = Pictures()
-    works = [kept.get("page", FILE, number) for number in range(2)]
+    picture_of.clear()
+    works = [picture_of("page", FILE, number) for number in range(2)]
     assert all(started.acquire(timeout=PATIENCE) for _work in works)
-    works += [kept.get("page", FILE, number) for number in range(2, 60)]
+    works += [picture_of("page", FILE, number) for number in range(2, 60)]
     door.set()
     wait(works, PATIENCE)
     assert [work.cancelled() for work in works] == [False] * 2 + [True] * 10 + [False] * 48
@@ -325,11 +325,11 @@ def test_why_there_is_no_picture_is_said_and_what_may_pass_is_tried_again_later(
     now = 1000.0
     monkeypatch.setattr(passage_view, "render_isolated", failing)
     monkeypatch.setattr(passage_view, "monotonic", lambda: now)
-    kept = Pictures()
-    work = kept.get("page", FILE, 7)
+    picture_of.clear()
+    work = picture_of("page", FILE, 7)
     made = work.result(PATIENCE)
     assert isinstance(made, NoPicture)
     assert made.reason == said
-    assert kept.get("page", FILE, 7) is work, "not at every redraw"
+    assert picture_of("page", FILE, 7) is work, "not at every redraw"
     now += 100
-    assert (kept.get("page", FILE, 7) is not work) == again
+    assert (picture_of("page", FILE, 7) is not work) == again
