@@ -71,7 +71,7 @@ def offer_sessions(server: MCPServer, shared: SharedSessions, settings: Settings
             raise UsageError(f"ask a question of 1 to {LONGEST_QUESTION:,} characters")
         with asking:
             opened = shared.open(session_id)
-            chosen = settings_as_recorded(settings, opened.first)
+            chosen = settings_as_recorded(settings, opened.bank.settings)
             if all(choice.provider == "offline" for choice in opened.bank.engine.values()):
                 chosen = offline_settings(chosen)  # documents that were only read offline are not sent to a server
             asked = ask(opened.bank, Parts.asking(chosen), question.strip(), kind or chosen.task_kind)

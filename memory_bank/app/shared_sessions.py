@@ -9,7 +9,6 @@ from pathlib import Path
 
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.errors import CorruptLogError, SessionNotFoundError, UsageError
-from memory_bank.bank.events import Event
 from memory_bank.long_term.owner import read_owner
 from memory_bank.long_term.record import Scope
 from memory_bank.storage.event_log import LOG_NAME, read_events
@@ -24,7 +23,6 @@ class OpenSession:
     """A session in the state of its log when it was opened. Its bank must not be changed."""
 
     folder: Path
-    first: Event
     bank: Bank
 
 
@@ -96,4 +94,4 @@ def _read(folder: Path) -> OpenSession:
     events = list(read_events(folder / LOG_NAME))
     if not events:
         raise CorruptLogError("this session died before its first event was written; it holds nothing")
-    return OpenSession(folder, events[0], Bank.replay(events))
+    return OpenSession(folder, Bank.replay(events))

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 
 from memory_bank.bank.answer import Citation
 from memory_bank.bank.bank import Bank
-from memory_bank.bank.events import Event
 from memory_bank.bank.settings import load_settings
 from memory_bank.judgement.contradictions import candidates, judge_both_ways
 from memory_bank.judgement.grounding import Grounding, SourceText
@@ -51,15 +50,11 @@ class VerificationReport:
         return self.sentences - len({fault.sentence for fault in self.faults})
 
 
-def verify_session_answer(bank: Bank, first: Event) -> VerificationReport | None:
-    """Verify a session's answer with the bundled networks; None if they are not installed.
-
-    `first` is the session's first event, which names the embedding model.
-    """
+def verify_session_answer(bank: Bank) -> VerificationReport | None:
+    """Verify a session's answer with the bundled networks; None if they are not installed."""
     if model_load_error():
         return None
-    settings = settings_as_recorded(load_settings(), first)
-    embedder = load_embedder(settings.embedding_model)
+    embedder = load_embedder(settings_as_recorded(load_settings(), bank.settings).embedding_model)
     return verify_answer(bank, embedder, shared_judge())
 
 

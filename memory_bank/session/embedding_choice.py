@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from memory_bank.bank.errors import SettingsError
-from memory_bank.bank.events import Event, SessionCreated
 from memory_bank.bank.settings import Settings
 from memory_bank.documents.decoding import decode
 from memory_bank.search.embedding import DEFAULT_MODEL, EMBEDDED_MODELS, MULTILINGUAL_MODEL, load_embedder
@@ -74,12 +74,11 @@ def choose_embedding_model(settings: Settings, task: str, files: Iterable[Upload
     return EmbeddingChoice(settings.model_copy(update={_SETTING: MULTILINGUAL_MODEL}), notice)
 
 
-def settings_as_recorded(settings: Settings, first: Event | None) -> Settings:
-    """The settings with the embedding model taken from a session's first event, unless they are set.
+def settings_as_recorded(settings: Settings, recorded: Mapping[str, Any]) -> Settings:
+    """The settings with the embedding model of a session's recorded ones, unless it is set.
 
-    The event may come from someone else's export, so only the models bundled with this program are accepted.
+    These may come from someone else's export, so only the models bundled with this program are accepted.
     """
-    recorded = first.settings if isinstance(first, SessionCreated) else {}
     if _SETTING in settings.model_fields_set or recorded.get(_SETTING) not in EMBEDDED_MODELS:
         return settings
     return settings.model_copy(update={_SETTING: recorded[_SETTING]})

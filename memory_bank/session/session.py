@@ -9,6 +9,7 @@ from collections.abc import Generator, Iterable, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from pathlib import Path
 
 from memory_bank.agents.react import REACT, EnhancedPrompt
@@ -127,7 +128,7 @@ class Session:
         """A session of the store, as its log left it. `SessionNotFoundError`, `CorruptLogError`."""
         current = settings or Settings()
         folder = SessionStore(sessions or current.storage_dir).find(session_id)
-        settings = settings_as_recorded(current, next(read_events(folder / LOG_NAME), None))
+        settings = settings_as_recorded(current, Bank.replay(islice(read_events(folder / LOG_NAME), 1)).settings)
         session = cls(folder, settings, parts or _standard_parts(settings, current), read_owner(folder))
         if not session.events:
             raise CorruptLogError(

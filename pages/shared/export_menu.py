@@ -24,7 +24,7 @@ def draw_exports(events: Callable[[], Sequence[Event]], session_id: str, store: 
 
     def report() -> str:
         now = list(events())
-        return html_report.report(now, words, verify_session_answer(Bank.replay(now), now[0]))
+        return html_report.report(now, words, verify_session_answer(Bank.replay(now)))
 
     def draw(label: str, kind: str, mime: str, make: Callable[[], str]) -> None:
         st.download_button(

@@ -133,8 +133,8 @@ def _allowed_settings(view: ViewState, settings: Settings) -> Settings:
 def _answer(
     events: Sequence[Event], text: str, settings: Settings, before: Iterable[Future[QuestionAnswer]]
 ) -> QuestionAnswer:
-    parts = Parts.asking(settings_as_recorded(settings, next(iter(events), None)))
     bank = Bank.replay(events)
+    parts = Parts.asking(settings_as_recorded(settings, bank.settings))
     # the session's task and the questions answered since, oldest first
     talk = [PastTask(asked=bank.insight_doc.task_goal, found=bank.answer.affirmed if bank.answer else "")]
     answered = (work.result() for work in before if work.done() and work.exception() is None)

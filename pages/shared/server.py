@@ -148,7 +148,7 @@ class Server:
         """The session with these settings. A running session keeps its own."""
         known = self.runner.get(session_id)
         if known is not None and (
-            known.settings == settings_as_recorded(settings, known.events[0]) or self.runner.running(session_id)
+            known.settings == settings_as_recorded(settings, known.bank.settings) or self.runner.running(session_id)
         ):
             return known
         session = Session.open(session_id, settings=settings)

@@ -75,7 +75,7 @@ def draw_verification(view: ViewState) -> None:
 def check_answer(cache_key: tuple[str, str], _moment: Moment) -> VerificationReport | None:
     """Check the answer of a session again, once per answer. None if the networks for it are not installed."""
     del cache_key  # only for the cache
-    return verify_session_answer(_moment.bank, _moment.events[0])
+    return verify_session_answer(_moment.bank)
 
 
 def draw_reading(view: ViewState, *, working: bool) -> None:

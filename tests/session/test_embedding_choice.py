@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from memory_bank.bank.errors import SettingsError
-from memory_bank.bank.events import Notice, SessionCreated
+from memory_bank.bank.events import Notice
 from memory_bank.bank.settings import Settings
 from memory_bank.search.embedding import DEFAULT_MODEL, MULTILINGUAL_MODEL
 from memory_bank.session import embedding_choice
@@ -76,7 +76,7 @@ def test_a_model_that_is_set_stays(model: str, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("EMBEDDING_MODEL", model)
     settings = Settings()
     assert choose_embedding_model(settings, FRAGE, [CHINESE]) == embedding_choice.EmbeddingChoice(settings)
-    assert settings_as_recorded(settings, began(MULTILINGUAL_MODEL)) is settings
+    assert settings_as_recorded(settings, {"embedding_model": MULTILINGUAL_MODEL}) is settings
 
 
 def test_where_the_model_does_not_run_the_default_is_used_and_why_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,15 +90,9 @@ def test_where_the_model_does_not_run_the_default_is_used_and_why_is_said(monkey
     assert translator("zh").recorded(choice.notice) != choice.notice
 
 
-def began(model: str) -> SessionCreated:
-    return SessionCreated(
-        session_id="s", doc_id="doc-s", task_goal="", engine={}, settings={"embedding_model": model}, seq=1
-    )
-
-
 @pytest.mark.parametrize("model", ["/etc/model", "someone/model", "", "my-model"])
 def test_no_other_model_is_taken_from_a_log(model: str) -> None:
-    assert settings_as_recorded(Settings(), began(model)).embedding_model == DEFAULT_MODEL
+    assert settings_as_recorded(Settings(), {"embedding_model": model}).embedding_model == DEFAULT_MODEL
 
 
 def test_a_session_keeps_its_model_through_log_resume_export_import_and_question(
@@ -124,5 +118,5 @@ def test_a_session_keeps_its_model_through_log_resume_export_import_and_question
     copy = import_session(again.export(), SessionStore(tmp_path))
     opened = Session.open(copy, settings=Settings(), sessions=tmp_path)
     assert made == [MULTILINGUAL_MODEL] * 3
-    settings = settings_as_recorded(Settings(), opened.events[0])
+    settings = settings_as_recorded(Settings(), opened.bank.settings)
     assert "1240米" in ask(opened.bank, Parts.asking(settings), "大桥有多长？").answer.text

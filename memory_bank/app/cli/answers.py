@@ -30,9 +30,8 @@ def answer_from_export(parsed: argparse.Namespace) -> int:
     if not parsed.question.strip():
         raise UsageError("--question is empty; say what is to be answered from the memory")
     settings = load_settings(**set_options(llm_provider=parsed.engine, task_kind=parsed.kind))
-    events = exported_events(parsed.export)
-    bank = Bank.replay(events)
-    parts = Parts.asking(settings_as_recorded(settings, next(iter(events), None)))
+    bank = Bank.replay(exported_events(parsed.export))
+    parts = Parts.asking(settings_as_recorded(settings, bank.settings))
     result = ask(bank, parts, parsed.question, settings.task_kind)
     if result.understood is not None:
         write_line(UNDERSTOOD[result.understood], sys.stderr)
@@ -63,8 +62,7 @@ def _round_lines(number: int, research_round: ResearchRound) -> Iterator[str]:
 
 def verify_export(parsed: argparse.Namespace) -> int:
     """Check the citations of an export's answer again."""
-    events = exported_events(parsed.export)
-    if (verified := verify_session_answer(Bank.replay(events), events[0])) is None:
+    if (verified := verify_session_answer(Bank.replay(exported_events(parsed.export)))) is None:
         return fail(str(model_load_error()), FAILED)
     for fault in verified.faults:
         write_line(f"{one_line(fault.why)}\n  {one_line(fault.sentence)}")

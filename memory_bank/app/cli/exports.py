@@ -81,12 +81,12 @@ def _export_text(parsed: argparse.Namespace) -> str:
         from memory_bank.session.answer_check import verify_session_answer  # noqa: PLC0415 - loads a model
         from memory_bank.views.exports.html_report import report  # noqa: PLC0415
 
-        return report(events, translator(parsed.language), verify_session_answer(Bank.replay(events), events[0]))
+        return report(events, translator(parsed.language), verify_session_answer(Bank.replay(events)))
     if parsed.format == "graphml":
         from memory_bank.views.exports.graphml import graphml  # noqa: PLC0415 - loaded only when needed
 
         return graphml(Bank.replay(events))
-    embed = _embedding_function(events) if parsed.with_embeddings else None
+    embed = _embedding_function(Bank.replay(events)) if parsed.with_embeddings else None
     if not parsed.with_files:
         return export_session(events, embed)
     if Path(parsed.session).is_file():
@@ -96,10 +96,10 @@ def _export_text(parsed: argparse.Namespace) -> str:
     )
 
 
-def _embedding_function(events: Sequence[Event]) -> Embed:
+def _embedding_function(bank: Bank) -> Embed:
     """A function that embeds texts with the embedding model that the session began with."""
     from memory_bank.search.embedding import load_embedder  # noqa: PLC0415 - loaded only when needed
     from memory_bank.session.embedding_choice import settings_as_recorded  # noqa: PLC0415
 
-    embedder = load_embedder(settings_as_recorded(load_settings(), next(iter(events), None)).embedding_model)
+    embedder = load_embedder(settings_as_recorded(load_settings(), bank.settings).embedding_model)
     return lambda texts: embedder.embed(texts).tolist()
