@@ -253,13 +253,7 @@ def is_valid(server: Server, work: Future[str]) -> bool:
     """Whether an import is under way, or its session is still in the store."""
     if not work.done():
         return True
-    if work.exception() is not None:
-        return False
-    try:
-        server.store.find(work.result())
-    except SessionNotFoundError:
-        return False
-    return True
+    return work.exception() is None and server.store.holds(work.result())
 
 
 def draw_import_form(server: Server, imports: list[Import]) -> None:

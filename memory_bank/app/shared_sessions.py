@@ -73,11 +73,8 @@ class SharedSessions:
             return cached[1]
 
     def _find(self, session_id: str) -> Path:
-        try:
-            folder = self._store.find(session_id)
-        except SessionNotFoundError as error:
-            raise SessionNotFoundError(_NOT_FOUND) from error
-        if not self._is_open_to(folder):
+        folder = self._store.folder / session_id
+        if not (self._store.holds(session_id) and self._is_open_to(folder)):
             raise SessionNotFoundError(_NOT_FOUND)
         return folder
 

@@ -104,6 +104,10 @@ class SessionStore:
             )
         return path
 
+    def holds(self, session_id: str) -> bool:
+        """Whether there is a session of that id."""
+        return is_session_id(session_id) and (self._path(session_id) / LOG_NAME).is_file()
+
     def begins(self, session_id: str) -> bool:
         """Whether a session of that id is being created now, or its creation was killed."""
         return is_session_id(session_id) and (self._path(session_id) / DRAFT_NAME).is_file()

@@ -13,7 +13,7 @@ import streamlit as st
 from components.language import say
 from components.look import draw_error
 from memory_bank.app.connection import shown_address
-from memory_bank.bank.errors import MemoryBankError, SessionNotFoundError
+from memory_bank.bank.errors import MemoryBankError
 from memory_bank.long_term.memory import LongTermMemory
 from memory_bank.long_term.opening import FILE, shared_memory
 from memory_bank.long_term.record import Fact, Scope
@@ -92,13 +92,8 @@ def in_projects(record: AnyRecord, projects: Projects) -> bool:
 
 def can_open_session(session_id: str | None) -> bool:
     """Whether a record's session exists and this visitor may open it."""
-    if session_id is None or not may_open(get_server(), session_id):
-        return False
-    try:
-        get_server().store.find(session_id)
-    except SessionNotFoundError:
-        return False
-    return True
+    server = get_server()
+    return session_id is not None and may_open(server, session_id) and server.store.holds(session_id)
 
 
 def origin_text(session_id: str | None, fact: Fact | None = None) -> str:

@@ -6,7 +6,6 @@ import streamlit as st
 
 from components.language import language
 from components.look import asset
-from memory_bank.bank.errors import SessionNotFoundError
 from pages.shared import questions, tab_state
 from pages.shared.server import Server
 from pages.shared.user import may_open
@@ -48,11 +47,5 @@ def _restore(server: Server, ids: list[str]) -> None:
     """List the sessions that still exist and may be opened. The ids come from the browser and are not trusted."""
     questions.restore(ids)
     for session_id in reversed(ids):
-        if not may_open(server, session_id):
-            continue
-        if server.activity(session_id) == "idle":
-            try:
-                server.store.find(session_id)
-            except SessionNotFoundError:
-                continue
-        tab_state.remember(session_id)
+        if may_open(server, session_id) and (server.activity(session_id) != "idle" or server.store.holds(session_id)):
+            tab_state.remember(session_id)

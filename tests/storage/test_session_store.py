@@ -109,6 +109,7 @@ def test_what_is_no_id_reaches_no_file(store: SessionStore, session_id: str, tmp
         with pytest.raises(SessionNotFoundError) as raised:
             call(session_id)
         assert str(raised.value).isprintable()
+    assert not store.holds(session_id)
     assert everything(tmp_path) == before
 
 
@@ -119,6 +120,7 @@ def test_an_unknown_id_is_named_and_a_folder_without_a_log_is_no_session(store: 
             store.find(session_id)
         with pytest.raises(SessionNotFoundError, match=session_id):
             store.delete(session_id)
+        assert not store.holds(session_id)
     assert store.ids() == []
 
 
