@@ -94,7 +94,7 @@ class SessionStore:
     def find(self, session_id: str) -> Path:
         """The folder of a session; `SessionNotFoundError` if there is none of that id."""
         path = self._path(session_id)
-        if not (path / LOG_NAME).is_file():
+        if not self.holds(session_id):
             raise SessionNotFoundError(
                 Wording(
                     "no session {session} in {folder}; see which there are with ls",

@@ -86,7 +86,7 @@ def _export_text(parsed: argparse.Namespace) -> str:
         from memory_bank.views.exports.graphml import graphml  # noqa: PLC0415 - loaded only when needed
 
         return graphml(Bank.replay(events))
-    embed = _embedding_function(Bank.replay(events)) if parsed.with_embeddings else None
+    embed = _embedding_function(Bank.replay(events[:1])) if parsed.with_embeddings else None
     if not parsed.with_files:
         return export_session(events, embed)
     if Path(parsed.session).is_file():
