@@ -173,7 +173,7 @@ class Epochs:
             own = np.flatnonzero((rows.supplies == key[0]) & (rows.languages == key[1]) & ~rows.held_out)
             if str(rows.names[key[0]]) in POOLS:
                 self._pools[key] = own
-            else:
+            elif own.size:
                 own = own[np.argsort(rows.items[own], kind="stable")]
                 self._items[key] = np.split(own, np.flatnonzero(np.diff(rows.items[own])) + 1)
         if pairs is not None:

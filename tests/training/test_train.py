@@ -66,6 +66,12 @@ def test_for_a_learning_curve_the_same_so_many_pairs_of_the_families_are_drawn(o
     assert not rows.held_out[first].any()
 
 
+def test_a_supply_that_is_held_out_as_a_whole_gives_nothing(on_device: RowsOnDevice) -> None:
+    held_out = on_device.rows.held_out | (on_device.rows.supplies == 2)
+    on_device.rows = replace(on_device.rows, held_out=held_out)
+    assert 2 not in on_device.rows.supplies[Epochs(on_device, seed=1).draw()]
+
+
 def test_of_a_pool_what_is_most_surely_misjudged_comes_first(
     on_device: RowsOnDevice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
