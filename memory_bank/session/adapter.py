@@ -7,63 +7,44 @@ between two steps (reading documents, comparing, planning), as for the built-in 
 from __future__ import annotations
 
 import threading
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from itertools import count
-from typing import Any, Protocol
+from typing import Any
 
 from memory_bank.agents.agent import prompt_language
-from memory_bank.agents.react import REACT, EnhancedPrompt, StepResult, Tools
-from memory_bank.bank.bank import Bank
-from memory_bank.bank.events import EngineChoice, Event, PromptEnhanced
+from memory_bank.agents.react import REACT, EnhancedPrompt, StepResult
+from memory_bank.bank.errors import ToolError
+from memory_bank.bank.events import EngineChoice, PromptEnhanced
 from memory_bank.bank.message import Message, ToolCall
-from memory_bank.documents.attachment_content import AttachmentContent
+from memory_bank.documents.attachment_content import AttachmentContent, content_of
 from memory_bank.engines.client.structured_output import json_object
 from memory_bank.engines.step.prompt import opening_messages, to_openai_messages
 from memory_bank.engines.step.reading import new_tool_results, read_step
 from memory_bank.engines.step.tool_calls import ALL_TOOLS, NODE_READERS, run_tools, specifications
 from memory_bank.judgement.grounding import Grounding
-from memory_bank.judgement.judge import PairJudge
-from memory_bank.search.embedding import Embedder
-from memory_bank.session.recorder import Recorder
+from memory_bank.session.recorder import Events
+from memory_bank.session.wiring import Components, Parts
 
 _ROLES = {"developer": "system", "function": "tool"} | {role: role for role in ("system", "user", "assistant", "tool")}
 _UNMARKED_RESULT = "<tool_response>\n"
 
 
-class Steps(Protocol):
-    """What the adapter needs of a session."""
-
-    bank: Bank
-
-    def run(self) -> Generator[Event, None, None]:
-        """Do the remaining work, as events. After an interruption a second call goes on from there."""
-        ...
-
-    @property
-    def stopping(self) -> bool:
-        """Whether a pause or a cancellation was requested and is not recorded yet."""
-        ...
-
-    def enhance(self) -> EnhancedPrompt:
-        """The prompt for the current task."""
-        ...
-
-    def attachment(self, attachment_id: str) -> AttachmentContent:
-        """The content of a file that an entry refers to. `ToolError` if it is not available."""
-        ...
-
-
 class Adapter:
     """Hands the steps of one session to another framework. `name` and `model` are recorded with each step."""
 
-    def __init__(self, session: Steps, recorder: Recorder, tools: Tools, embedder: Embedder, judge: PairJudge) -> None:
+    def __init__(
+        self, components: Components, parts: Parts, run: Callable[[], Events], stopping: Callable[[], bool]
+    ) -> None:
+        """`run` does the session's remaining work; `stopping`: whether a requested pause or end is not recorded yet."""
         self.name, self.model = "outside", "outside"
-        self._session = session
-        self._recorder = recorder
-        self._tools = tools
-        self._embedder = embedder
-        self._grounding = Grounding(embedder, judge)
+        self._recorder = components.recorder
+        self._bank = components.recorder.bank
+        self._tools = components.tools
+        self._step_memory = components.step_memory
+        self._run, self._stopping = run, stopping
+        self._embedder = parts.embedder
+        self._grounding = Grounding(parts.embedder, parts.pair_judge)
         self._lock = threading.Lock()
         self._results: dict[str, list[tuple[int, Message]]] = {}  # what `call` returned in this step, by its text
         self._marks = 0
@@ -75,12 +56,12 @@ class Adapter:
         called, further calls return the same prompt.
         """
         if not self._waiting:
-            with closing(self._session.run()) as events:
+            with closing(self._run()) as events:
                 for event in events:
-                    if isinstance(event, PromptEnhanced) and not self._session.stopping:
+                    if isinstance(event, PromptEnhanced) and not self._stopping():
                         break
-        running = self._session.bank.status == "running"
-        return self._session.enhance() if self._waiting and running else None
+        running = self._bank.status == "running"
+        return self._step_memory.enhance() if self._waiting and running else None
 
     def instructions(self, prompt: EnhancedPrompt) -> str:
         """The system prompt for an agent: its role, the tools, and the required form of the answer."""
@@ -109,8 +90,12 @@ class Adapter:
         return text
 
     def attachment(self, attachment_id: str) -> AttachmentContent:
-        """The content of a file that deep retrieval names. `ToolError` if it is not available."""
-        return self._session.attachment(attachment_id)
+        """The content of a file that deep retrieval names. `ToolError` if no entry names it, or it is missing."""
+        attachments = (attachment for entry in self._bank.trees for attachment in entry.attachments)
+        attachment = next((each for each in attachments if each.id == attachment_id), None)
+        if attachment is None:
+            raise ToolError(f"no entry refers to a file {attachment_id[:80]!r}")
+        return content_of(attachment, self._recorder.log.folder)
 
     def intercept(self, messages: Sequence[Message | Mapping[str, Any]]) -> StepResult:
         """Take a step's messages back, in OpenAI's format or as `Message`s; the last one is the step's answer.
@@ -120,7 +105,7 @@ class Adapter:
         """
         if not self._waiting:
             raise ValueError("no step is waiting for messages; call enhance() first")
-        prompt = self._session.enhance()
+        prompt = self._step_memory.enhance()
         read: list[Message] = []
         marked: dict[int, Message] = {}
         foreign: list[Message] = []
@@ -142,7 +127,7 @@ class Adapter:
     @property
     def _waiting(self) -> bool:
         """Whether a step's prompt was given out and its messages have not come back."""
-        bank = self._session.bank
+        bank = self._bank
         task = bank.insight_doc.current_task
         if bank.status in ("finished", "cancelled"):
             return False

@@ -12,18 +12,11 @@ from functools import partial
 from itertools import islice
 from pathlib import Path
 
-from memory_bank.agents.react import REACT, EnhancedPrompt
+from memory_bank.agents.react import REACT
 from memory_bank.bank.answer import Answer
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.conflict import Verdict
-from memory_bank.bank.errors import (
-    CorruptLogError,
-    MemoryBankError,
-    SessionNotFoundError,
-    StorageError,
-    ToolError,
-    UsageError,
-)
+from memory_bank.bank.errors import CorruptLogError, MemoryBankError, SessionNotFoundError, StorageError, UsageError
 from memory_bank.bank.events import (
     Event,
     Notice,
@@ -36,7 +29,6 @@ from memory_bank.bank.events import (
 from memory_bank.bank.settings import AGENTS, Settings
 from memory_bank.bank.source import Role
 from memory_bank.bank.task_kind import TaskKind
-from memory_bank.documents.attachment_content import AttachmentContent, content_of
 from memory_bank.documents.source_reader import ReadingProgress
 from memory_bank.judgement.judge import model_load_error
 from memory_bank.judgement.reader import shared_reader
@@ -76,7 +68,7 @@ class Session:
         self._requested: StatusChanged | None = None
         self._request_lock, self._run_lock = threading.Lock(), threading.Lock()
         self._loop = Loop(self._components, parts, settings)
-        self.adapter = Adapter(self, self._recorder, self._components.tools, parts.embedder, parts.pair_judge)
+        self.adapter = Adapter(self._components, parts, self.run, lambda: self.stopping)
 
     # -- creating and opening --------------------------------------------------------------------------------
 
@@ -218,18 +210,6 @@ class Session:
         if path is not None:
             write_output(Path(path), text)
         return text
-
-    def attachment(self, attachment_id: str) -> AttachmentContent:
-        """The content of a file that an entry refers to. `ToolError` if no entry does, or the file is missing."""
-        attachments = (attachment for entry in self.bank.trees for attachment in entry.attachments)
-        attachment = next((each for each in attachments if each.id == attachment_id), None)
-        if attachment is None:
-            raise ToolError(f"no entry refers to a file {attachment_id[:80]!r}")
-        return content_of(attachment, self.folder)
-
-    def enhance(self) -> EnhancedPrompt:
-        """The prompt for the current task, with the relevant memory. `ValueError` when there is no current task."""
-        return self._components.step_memory.enhance()
 
     @property
     def reading(self) -> ReadingProgress | None:
