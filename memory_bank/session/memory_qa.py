@@ -164,7 +164,10 @@ class _MemoryToolbox:
         for node in bank.query_graph:
             self._index.mark(node.id)
         self._references = RetrievalIndex(parts.embedder, lambda entry_id: NodeText(bank.trees.entry(entry_id).text))
-        self._referenced = False
+        for entry in bank.trees:
+            source = bank.sources.get(str(entry.metadata.get("source_id")))
+            if entry.metadata.get("tool") == "search" or (source is not None and source.role == "reference"):
+                self._references.mark(entry.id)  # embedded only if they are searched
         self._pages = MemoryPages(bank, self._index, parts.embedder)
         self._researcher = Researcher(self._pages.library(), parts.researcher())
 
@@ -226,12 +229,6 @@ class _MemoryToolbox:
 
     def search(self, query: str) -> tuple[LibraryPassage, ...]:
         """The passages that memory holds of the reference sources, best first."""
-        if not self._referenced:
-            self._referenced = True
-            for entry in self.bank.trees:
-                source = self.bank.sources.get(str(entry.metadata.get("source_id")))
-                if entry.metadata.get("tool") == "search" or (source is not None and source.role == "reference"):
-                    self._references.mark(entry.id)
         hits = self._references.retrieve(query, RetrievalSettings(k=SEARCH_RESULTS))
         return tuple(_passage(self.bank.trees.entry(hit.id), hit.score) for hit in hits)
 
