@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 
-from memory_bank.agents.analysis import Relation
+from memory_bank.agents.analysis import Contradiction
 from memory_bank.bank.conflict import Conflict, OneSide
 from memory_bank.bank.events import ConflictOpened, ConflictReopened, ConflictSupported, Event, Notice
 from memory_bank.bank.query_graph import Claim
@@ -32,11 +32,11 @@ class ConflictOpener:
         self._recall = recall
         self._limit_noted = False
 
-    def open(self, node_id: str, relation: Relation) -> Events:
+    def open(self, node_id: str, existing_id: str, contradictions: Iterable[Contradiction]) -> Events:
         """Open a conflict for each contradiction; if the same dispute is known, its conflict gets a supporter."""
-        existing, node_id = self._bank.living(relation.existing_id), self._bank.living(node_id)
+        existing, node_id = self._bank.living(existing_id), self._bank.living(node_id)
         claims = self._claims(node_id) | self._claims(existing)
-        for contradiction in relation.contradictions:
+        for contradiction in contradictions:
             old, new = claims.get(contradiction.existing_claim), claims.get(contradiction.new_claim)
             if old is None or new is None or old.id == new.id:
                 continue

@@ -62,7 +62,7 @@ class NodeAnalysis:
     def _apply(self, node_id: str, output: AnalysisOutput, depth: int) -> Events:
         """Open the conflicts, draw the edges, and merge the node with the one that it duplicates."""
         for relation in output.relations:
-            yield from self._conflicts.open(node_id, relation)
+            yield from self._conflicts.open(node_id, relation.existing_id, relation.contradictions)
         for relation in output.relations:
             if relation.relation == "related":
                 yield from self._relate(node_id, relation)

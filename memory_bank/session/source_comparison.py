@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from memory_bank.agents.analysis import Contradiction, Relation
+from memory_bank.agents.analysis import Contradiction
 from memory_bank.bank.events import Event, NodeCreated
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.query_graph import Claim, Node
@@ -90,14 +90,7 @@ class SourceComparison:
         contradiction = Contradiction(
             existing_claim=claim.id, new_claim=own.id, description=description, confidence=confidence
         )
-        relation = Relation(
-            existing_id=node_id,
-            relation="conflict",
-            confidence=confidence,
-            reasoning=description,
-            contradictions=(contradiction,),
-        )
-        yield from self.conflicts.open(source_node, relation)
+        yield from self.conflicts.open(source_node, node_id, [contradiction])
 
     def _create_node(self, unit: str, source: ReferenceStatement) -> Event:
         bank, passage, statement = self._bank, source.passage, source.statement
