@@ -1,4 +1,4 @@
-"""Run an agent, and retry it once if it failed and a second attempt may succeed."""
+"""Make a judgement, and retry it once if it failed and a second attempt may succeed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic
 
-from memory_bank.agents.agent import Agent, Engine, Input, Judgement, Language, Output
+from memory_bank.agents.agent import Judgement, Output
 from memory_bank.bank.errors import AgentError
 from memory_bank.bank.usage import ModelCall
 
@@ -28,19 +28,15 @@ class AttemptResult(Generic[Output]):
 
 
 def attempt(
-    engine: Engine,
-    agent: Agent[Input, Output],
-    given: Input,
-    language: Language,
-    sleep: Callable[[float], None],
+    judge: Callable[[AgentError | None], Judgement[Output]], sleep: Callable[[float], None]
 ) -> AttemptResult[Output]:
-    """Run an agent, and once more if that fails; then the model is shown its error. May run in any thread."""
+    """Judge, and once more if that fails; `judge` is given the error of the attempt before. May run in any thread."""
     failures: tuple[AgentError, ...] = ()
     while len(failures) < ATTEMPTS and (not failures or failures[-1].retried):
         if failures:
             sleep(failures[-1].wait)
         try:
-            return AttemptResult(failures, engine.judge(agent, given, language, failures[-1] if failures else None))
+            return AttemptResult(failures, judge(failures[-1] if failures else None))
         except AgentError as error:
             failures = (*failures, error)
     return AttemptResult(failures)

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator
 from typing import Literal
 from xml.sax.saxutils import escape
 
-from memory_bank.agents.attempt import ATTEMPTS
+from memory_bank.agents.agent import Judgement
+from memory_bank.agents.attempt import attempt
 from memory_bank.agents.react import EnhancedPrompt, Framework, LibraryPassage, LongTermTools, StepResult, WebPage
 from memory_bank.agents.research import Finding, Research
 from memory_bank.bank.above import Above
@@ -124,22 +125,18 @@ def _write(framework: Framework, prompt: EnhancedPrompt, memory: _MemoryToolbox)
     text = "\n".join([prompt.text, *memory.blocks(prompt.task.description, nodes)])
     prompt = prompt.model_copy(update={"nodes": nodes, "text": text})
     turns: list[StepTurn] = []
-    failed_calls: tuple[ModelCall, ...] = ()
-    failures: list[AgentError] = []
-    while len(failures) < ATTEMPTS and (not failures or failures[-1].retried):
-        if failures:
-            time.sleep(failures[-1].wait)
-        last = failures[-1] if failures else None
-        acting = Returning(framework.act(prompt, memory, tuple(turns), last, len(failed_calls)))
-        try:
-            turns += (progress for progress in acting if isinstance(progress, StepTurn))
-            calls = (*failed_calls, *_calls(turns), *acting.result.calls)
-            return _ModelAnswer(result=acting.result, calls=calls)
-        except AgentError as error:
-            failures.append(error)
-            failed_calls += error.calls
-    why = Wording("The embedded engine answered instead of the model: {reason}", reason=failures[-1].reason)
-    return _ModelAnswer(calls=(*failed_calls, *_calls(turns)), remarks=(Remark(kind="repaired", what=why),))
+
+    def answer(failed: AgentError | None) -> Judgement[StepResult]:
+        lost = len(failed.calls) if failed else 0
+        acting = Returning(framework.act(prompt, memory, tuple(turns), failed, lost))
+        turns.extend(progress for progress in acting if isinstance(progress, StepTurn))
+        return Judgement(acting.result, (*_calls(turns), *acting.result.calls))
+
+    attempted = attempt(answer, time.sleep)
+    if attempted.judgement is not None:
+        return _ModelAnswer(result=attempted.judgement.output, calls=attempted.calls)
+    why = Wording("The embedded engine answered instead of the model: {reason}", reason=attempted.failures[-1].reason)
+    return _ModelAnswer(calls=(*attempted.calls, *_calls(turns)), remarks=(Remark(kind="repaired", what=why),))
 
 
 def _calls(turns: Iterable[StepTurn]) -> Iterator[ModelCall]:

@@ -180,7 +180,7 @@ class Recorder:
         started, keys = self.clock.elapsed(), tuple(group)
         with span(agent.name, session=self.bank.session_id, key=keys[0], provider=engine.choice.provider):
             given: Any = group[keys[0]] if len(keys) == 1 else Several(each=tuple(group.values()))
-            attempted = attempt(engine, agent, given, language, self.clock.sleep)
+            attempted = attempt(lambda failed: engine.judge(agent, given, language, failed), self.clock.sleep)
         return _Outcome(keys, agent.set_as, engine.choice, attempted, self.clock.elapsed() - started)
 
     def _record_outcome(self, outcome: _Outcome[Output]) -> list[ev.Event]:
@@ -370,7 +370,7 @@ class FallbackEngine:
         except BudgetError as error:
             reason = Wording("the budget is spent: {reason}", reason=error)
         else:
-            attempted = attempt(self.first, agent, given, language, self.sleep)
+            attempted = attempt(lambda error: self.first.judge(agent, given, language, error), self.sleep)
         judgement, choice = attempted.judgement, self.first.choice
         if judgement is None:
             reason = reason or attempted.failures[-1].reason
