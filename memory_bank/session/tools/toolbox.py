@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 
 from memory_bank.agents.agent import Engine
-from memory_bank.agents.react import LibraryPassage, LongTermTools, WebPage
+from memory_bank.agents.react import VISIT, LibraryPassage, LongTermTools, WebPage
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.errors import ToolError
@@ -25,7 +25,6 @@ SEARCH_RESULTS = 5
 RESEARCH_NODES = 48
 """Most nodes of a research: all of a small memory, so that no answer is missed for how its node is worded."""
 NEEDS_NO_KEY = frozenset({"deep_retrieval", "search", "research"})
-VISIT = frozenset({"visit"})
 
 
 class Toolbox:
@@ -52,7 +51,7 @@ class Toolbox:
         self._allowed = UrlAllowlist(bank)
         self.web = web.can_search
         self.long_term = long_term
-        beyond = (VISIT if web.can_visit else frozenset()) | (LONG_TERM_TOOLS if long_term else frozenset())
+        beyond = ({VISIT} if web.can_visit else frozenset()) | (LONG_TERM_TOOLS if long_term else frozenset())
         self.callable_by_model = NEEDS_NO_KEY | beyond
         self.may_ask = may_ask
         self._index_lock = threading.Lock()  # the first search updates the indices
