@@ -167,11 +167,8 @@ class Loop:
 
     def _result(self, task: CurrentTask) -> Generator[Event, None, StepResult]:
         """The result of the step: an earlier one if it is recorded, else of the framework."""
-        if (verified := self._earlier_verdict(task)) is not None:
-            return verified
-        key = f"{REACT}/{task.id}"
-        if key in self._bank.judgements:
-            return StepResult.model_validate(self._bank.judgements[key])
+        if (recorded := self._earlier_verdict(task) or self._last_result()) is not None:
+            return recorded
         prompt = self._components.step_memory.enhance()
         if task.id not in self._bank.prompted:
             node_ids = tuple(node.id for node in prompt.nodes)
