@@ -11,11 +11,12 @@ from memory_bank.bank.events import Notice
 from memory_bank.bank.settings import Settings
 from memory_bank.search.embedding import DEFAULT_MODEL, MULTILINGUAL_MODEL
 from memory_bank.session import embedding_choice
-from memory_bank.session.embedding_choice import choose_embedding_model, may_be_english, settings_as_recorded
+from memory_bank.session.embedding_choice import choose_embedding_model, settings_as_recorded
 from memory_bank.session.memory_qa import ask
 from memory_bank.session.session import Parts, Session
 from memory_bank.storage.session_store import SessionStore, Upload
 from memory_bank.storage.transfer import import_session
+from memory_bank.text.language_detection import may_be_english
 from memory_bank.views.i18n import translator
 
 ENGLISH = Upload("notes.md", b"# The bridge\n\nThe bridge was built in 1968, and it is 1,240 m long.")
@@ -38,6 +39,8 @@ QUESTION, FRAGE = "When was the bridge built?", "大桥是哪一年建成的？"
         ("长江大桥 Yangtze River Bridge 的长度", False),
         ("Когда построили мост?", False),
         ("Wann wurde die Brücke gebaut?", False),
+        ("Welche Farbe hat das Haus?", False),
+        ("Fasse zusammen, was schieflief.", False),
         ("Quand le pont a-t-il été construit ?", False),
         ("¿Cuándo se construyó el puente?", False),
     ],
