@@ -23,7 +23,7 @@ def draw_status_line(moment: Moment, state: SessionState, *, queue_position: int
     )
     shown_state = f'<span role="status">{mark(style)}<b>{style.word}</b>{waiting}</span>'
     task = escape(moment.bank.insight_doc.task_goal)
-    time = duration(moment.seconds(datetime.now(UTC) if running else None))
+    time = duration(moment.timeline.seconds(datetime.now(UTC) if running else None))
     if compact:
         st.html(
             f'<div class="mb-status mb-compact"><span class="mb-task" title="{task}">{task}</span>'

@@ -15,7 +15,7 @@ from memory_bank.bank import events as ev
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.source import Source
 from memory_bank.bank.value import WordedText
-from memory_bank.views.timeline import Stopwatch
+from memory_bank.views.timeline import Timeline
 
 _UNCHANGING_EVENTS = (
     ev.AgentCalled,
@@ -62,7 +62,7 @@ class Moment:
     settle conflicts or revert that. `doing`: the last event that is more than a detail. `new_nodes`: nodes made
     since the last step or document ended. `used_nodes`: nodes in the prompt of the current step. `made_of`: for each
     result of a merge, the nodes it was made of. `speaking`: what the acting agent has said so far in its current turn.
-    `asked`: the models that each agent's requests went to.
+    `asked`: the models that each agent's requests went to. `timeline`: the tasks, and the time at work.
     """
 
     def __init__(self) -> None:
@@ -76,8 +76,8 @@ class Moment:
         self.made_of: dict[str, tuple[str, ...]] = {}
         self.speaking = ""
         self.asked: dict[str, tuple[ev.EngineChoice, ...]] = {}
+        self.timeline = Timeline()
         self._clusters: dict[str, int] = {}
-        self._stopwatch = Stopwatch()
 
     def follow(self, events: Sequence[ev.Event]) -> None:
         """Apply the events that came since the last call.
@@ -89,6 +89,7 @@ class Moment:
 
     def _apply(self, event: ev.Event) -> None:
         self.bank.apply(event)
+        self.timeline.add(event)
         self._append(event)
         match event:
             case ev.NodeCreated() | ev.NodesMerged() | ev.MergeReverted():
@@ -105,7 +106,6 @@ class Moment:
                 self._track_requests(event)
             case ev.StatusChanged():
                 self.speaking = ""  # a turn that was cut off is started again
-                self._stopwatch = self._stopwatch.after(event, self.events[-2].at)
 
     def _append(self, event: ev.Event) -> None:
         self.events.append(event)
@@ -133,10 +133,6 @@ class Moment:
             self.speaking = ""
         models = (ev.EngineChoice(provider=call.provider, model=call.model) for call in calls)
         self.asked[agent] = tuple(dict.fromkeys((*self.asked.get(agent, ()), *models)))
-
-    def seconds(self, now: datetime | None = None) -> float:
-        """Seconds at work. While the session is at work: up to `now`, or up to its last event if `now` is None."""
-        return self._stopwatch.seconds(now or self.events[-1].at) if self.events else 0.0
 
     @property
     def newest_record(self) -> datetime | None:

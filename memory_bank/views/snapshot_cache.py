@@ -17,8 +17,9 @@ from memory_bank.bank.merges import Merges
 from memory_bank.bank.query_graph import QueryGraph
 from memory_bank.bank.state import IdCounter
 from memory_bank.views.snapshot import Moment
+from memory_bank.views.timeline import TaskEffects, Timeline
 
-_STATE_CLASSES = (Moment, Bank, IdCounter, QueryGraph, InteractionTrees, Merges)
+_STATE_CLASSES = (Moment, Bank, IdCounter, QueryGraph, InteractionTrees, Merges, Timeline, TaskEffects)
 """The classes of a moment and of everything mutable in it that is not a collection. Each is copied."""
 _State = TypeVar("_State", bound=object)
 _STEP_BACK = 100

@@ -6,7 +6,6 @@ counted with exactly one task.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Literal
@@ -110,16 +109,14 @@ class Stopwatch:
 
 
 class Timeline:
-    """The tasks of a session, updated as its log grows, now or as they were at any earlier moment."""
+    """The tasks of a session after the events so far, and its time at work."""
 
     def __init__(self) -> None:
-        self._events: Sequence[ev.Event] = ()
         self._names: dict[str, str] = {}
         self._done: list[Task] = []
         self._last, self._at = 0, datetime(1970, 1, 1, tzinfo=UTC)
         self._stopwatch = Stopwatch()
         self._step: CurrentTask | None = None
-        self._past: Timeline | None = None
         self._begin_segment()
 
     def _begin_segment(self) -> None:
@@ -130,13 +127,8 @@ class Timeline:
         self._began = self._at if self._stopwatch.since else None
         self._seconds_before = self._stopwatch.seconds(self._at)
 
-    def follow(self, events: Sequence[ev.Event]) -> None:
-        """Record the events that came since the last call; `events` is the whole log."""
-        self._events = events
-        for event in events[self._last :]:
-            self._read(event)
-
-    def _read(self, event: ev.Event) -> None:
+    def add(self, event: ev.Event) -> None:
+        """Record an event."""
         self._work.add(event)
         done: CompletedTask | None = None
         match event:
@@ -162,17 +154,12 @@ class Timeline:
             self._step = event.current if isinstance(event, ev.PlanUpdated) else self._step
             self._begin_segment()
 
-    def tasks(self, at: int | None = None, now: datetime | None = None) -> list[Task]:
-        """The tasks that had ended by event `at` (None: by the last event), and the one that was current then.
+    def seconds(self, now: datetime | None = None) -> float:
+        """Seconds at work. While the session is at work: up to `now`, or up to its last event if `now` is None."""
+        return self._stopwatch.seconds(now or self._at)
 
-        The duration of the current task at the end of the log is counted up to `now`, or up to the last event if that
-        is None.
-        """
-        if at is not None and at < self._last:
-            if self._past is None or at < self._past._last:
-                self._past = Timeline()
-            self._past.follow(self._events[:at])
-            return self._past.tasks()
+    def tasks(self, now: datetime | None = None) -> list[Task]:
+        """The tasks that have ended, and the current one, whose duration is counted up to `now` as in `seconds`."""
         if self._reading is None and self._step is None:
             return list(self._done)
         return [*self._done, self._task(None, now or self._at)]

@@ -82,8 +82,8 @@ def draw_reading(view: ViewState, *, working: bool) -> None:
     """Draw the reading progress while documents are being read."""
     sources = view.live.progress()
     if working and any(source.state in ("waiting", "reading") for source in sources):
-        seconds = view.live.seconds(view.live.newest_record)
-        waited = view.live.seconds(datetime.now(UTC)) - seconds
+        seconds = view.live.timeline.seconds(view.live.newest_record)
+        waited = view.live.timeline.seconds(datetime.now(UTC)) - seconds
         progress.draw_bar(sources, seconds, waited, get_server().reading(view.session_id))
 
 

@@ -15,7 +15,7 @@ import streamlit as st
 from memory_bank.bank.events import Event
 from memory_bank.views.snapshot import Moment
 from memory_bank.views.snapshot_cache import Past
-from memory_bank.views.timeline import Task, Timeline
+from memory_bank.views.timeline import Task
 from pages.shared.server import Server
 
 SESSION_PARAMETER = "run"
@@ -47,10 +47,7 @@ class ViewState:
     confirming_cancel: bool = False
     pending: list[Future[Any]] = field(default_factory=list)
     next_page: str | None = None
-    _timeline: Timeline = field(default_factory=Timeline)
-
-    def __post_init__(self) -> None:
-        self._past = Past()
+    _past: Past = field(default_factory=Past)
 
     def update(self, events: Sequence[Event]) -> None:
         """Bring the newest moment up to date with the log. `CorruptLogError` if the log is inconsistent."""
@@ -82,9 +79,8 @@ class ViewState:
         return self._past.at(min(seq, self.last_seq), self.live.events, "other")
 
     def tasks(self, now: datetime | None = None) -> list[Task]:
-        """The tasks as of the moment shown. The newest one lasts until `now`."""
-        self._timeline.follow(self.live.events)
-        return self._timeline.tasks(self.at, now)
+        """The tasks as of the moment shown. The current one of the newest moment lasts until `now`."""
+        return self.moment.timeline.tasks(now if self.at is None else None)
 
     @property
     def last_seq(self) -> int:

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from memory_bank.bank.events import Event, NodesMerged, Notice, PlanUpdated
+from memory_bank.bank.events import Event, NodesMerged, Notice, PlanUpdated, StatusChanged
 from pages.shared.tab_state import PLAY_TICKS, ViewState
-from tests.builders import every_event
+from tests.builders import at, every_event, make_called, make_created, make_current
 from tests.pages.conftest import Page
 
 Keep = Callable[[str, Sequence[Event]], str]
@@ -132,6 +132,15 @@ def test_a_glance_aside_moves_nothing_else() -> None:
     assert len(view.moment_at(LAST + 5).events) == LAST
     assert view.earlier is not None
     assert (len(view.moment.events), len(view.earlier.events)) == (20, 10)
+
+
+def test_only_the_current_task_of_the_newest_moment_lasts_until_now() -> None:
+    plan = PlanUpdated(completed=None, current=make_current("t1"))
+    told = ((0, make_created()), (0, StatusChanged(status="running")), (20, plan), (25, make_called()))
+    view = view_after([event.model_copy(update={"at": at(second)}) for second, event in told])
+    assert view.tasks(at(80))[-1].seconds == 60
+    view.move(3)
+    assert view.tasks(at(80))[-1].seconds == 0
 
 
 # -- the bar

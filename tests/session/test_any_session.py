@@ -100,7 +100,7 @@ class AnySession(RuleBasedStateMachine):
         self.store = SessionStore(self.place / "store")
         self.folder = self.store.create("told")
         self.story = Recorded(self.folder)
-        self.moment, self.past, self.timeline = Moment(), Past(apart=3, most=4), Timeline()
+        self.moment, self.past = Moment(), Past(apart=3, most=4)
         self.states = [state_of(Moment())]
         self.follow()
 
@@ -111,7 +111,6 @@ class AnySession(RuleBasedStateMachine):
             self.past.follow(self.moment, events[:seq])
             self.states.append(state_of(self.moment))
             check(self.moment.bank, self.moment.events)
-        self.timeline.follow(events)
 
     # -- what a session records ------------------------------------------------------------------------------
 
@@ -208,10 +207,12 @@ class AnySession(RuleBasedStateMachine):
     def go_back(self, places: list[float]) -> None:
         events = self.story.events
         for seq in (round(place * len(events)) for place in places):
-            assert state_of(self.past.at(seq, events)) == self.states[seq]
+            then = self.past.at(seq, events)
+            assert state_of(then) == self.states[seq]
             afresh = Timeline()
-            afresh.follow(events[:seq])
-            assert self.timeline.tasks(seq) == afresh.tasks()
+            for each in events[:seq]:
+                afresh.add(each)
+            assert then.timeline.tasks() == afresh.tasks()
 
     @rule(
         query=st.sampled_from(["dam", "topic 3 finished", "anew 11 m", "beside", "nothing of the kind"]),

@@ -106,14 +106,14 @@ def test_the_share_of_a_document_is_that_of_its_text_however_few_of_its_topics_a
 
 def test_time_counts_only_while_at_work() -> None:
     moment = Moment()
-    assert moment.seconds() == 0
+    assert moment.timeline.seconds() == 0
     begun = EVENTS[0]
     statuses = [(0, "running"), (10, "paused"), (70, "running"), (75, "finished")]
     changes = [StatusChanged.model_validate({"status": status, "at": at(second)}) for second, status in statuses]
     moment.follow([begun, *changes[:3]])
-    assert moment.seconds(at(73)) == 13
+    assert moment.timeline.seconds(at(73)) == 13
     moment.follow([begun, *changes])
-    assert moment.seconds(at(500)) == 15
+    assert moment.timeline.seconds(at(500)) == 15
 
 
 def test_the_time_that_a_run_was_dead_is_no_time_at_work() -> None:
@@ -122,7 +122,7 @@ def test_the_time_that_a_run_was_dead_is_no_time_at_work() -> None:
     moment.follow(
         [event.model_copy(update={"at": at(second)}) for event, second in zip(events, (0, 0, 5, 90), strict=True)]
     )
-    assert moment.seconds(at(92)) == 7
+    assert moment.timeline.seconds(at(92)) == 7
 
 
 MINI = ModelCall(provider="openai", model="gpt-4o-mini")

@@ -40,10 +40,15 @@ def timed(*events: tuple[float, Event]) -> list[Event]:
     ]
 
 
-def tasks(events: list[Event], seq: int | None = None) -> list[Task]:
+def timeline_of(events: list[Event]) -> Timeline:
     timeline = Timeline()
-    timeline.follow(events)
-    return timeline.tasks(seq)
+    for event in events:
+        timeline.add(event)
+    return timeline
+
+
+def tasks(events: list[Event]) -> list[Task]:
+    return timeline_of(events).tasks()
 
 
 def test_each_document_and_each_step_is_a_task() -> None:
@@ -88,11 +93,11 @@ def test_time_at_work(events: list[tuple[float, Event]], seconds: float) -> None
 
 
 def test_the_current_task_lasts_up_to_now() -> None:
-    timeline = Timeline()
-    timeline.follow(timed((0, make_created()), (0, RUN), (20, PLAN), (25, make_called())))
+    events = timed((0, make_created()), (0, RUN), (20, PLAN), (25, make_called()))
+    timeline = timeline_of(events)
     assert timeline.tasks()[-1].seconds == 5
     assert timeline.tasks(now=at(80))[-1].seconds == 60
-    assert timeline.tasks(at=3, now=at(80))[-1].seconds == 0
+    assert timeline_of(events[:3]).tasks()[-1].seconds == 0
 
 
 def test_a_document_that_is_being_read_is_the_current_task() -> None:

@@ -30,7 +30,6 @@ from memory_bank.views.graph_look import COLOURS, WORDS, State, lines, state_of
 from memory_bank.views.i18n import Language, Translator, size
 from memory_bank.views.readable import read_answer, read_conflict, read_conflicts, read_node, read_record, read_tasks
 from memory_bank.views.snapshot import Moment
-from memory_bank.views.timeline import Timeline
 
 _CONTEXT = 320
 """Characters of text shown before and after a passage."""
@@ -42,9 +41,8 @@ def report(events: Sequence[Event], words: Translator, verified: VerificationRep
 
     `verified` is the result of checking its answer again. Raises `CorruptLogError` if the events are not consistent.
     """
-    moment, timeline = Moment(), Timeline()
+    moment = Moment()
     moment.follow(events)
-    timeline.follow(events)
     bank = moment.bank
     answer = bank.answer and read_answer(bank, bank.answer)
     statements = answer_statements(answer) if answer else []
@@ -58,9 +56,9 @@ def report(events: Sequence[Event], words: Translator, verified: VerificationRep
             bank=bank,
             verified=verified,
             until=events[-1].at,
-            seconds=moment.seconds(),
+            seconds=moment.timeline.seconds(),
             engines=dict.fromkeys(f"{choice.provider} · {choice.model}" for choice in bank.engine.values()),
-            tasks=read_tasks(bank, timeline.tasks()),
+            tasks=read_tasks(bank, moment.timeline.tasks()),
             rejected=answer.rejected if answer else (),
             told=read_conflicts(bank, answer) if answer else {},
             statements=statements,
