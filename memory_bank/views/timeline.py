@@ -88,34 +88,18 @@ class Task:
     given_at: int | None = None
 
 
-@dataclass(frozen=True)
-class Stopwatch:
-    """Time at work: `worked` seconds, plus the time since `since` (None while the session is not at work)."""
-
-    worked: float = 0.0
-    since: datetime | None = None
-
-    def seconds(self, at: datetime) -> float:
-        """Seconds at work until that time."""
-        return self.worked + (max(0.0, (at - self.since).total_seconds()) if self.since else 0.0)
-
-    def after(self, event: ev.StatusChanged, previous: datetime) -> Stopwatch:
-        """The clock after a change of status. `previous` is the time of the event before.
-
-        If the new status is "running" while the clock runs, the earlier run died: it was at work until `previous`.
-        """
-        running = event.status == "running"
-        return Stopwatch(self.seconds(previous if running else event.at), event.at if running else None)
-
-
 class Timeline:
-    """The tasks of a session after the events so far, and its time at work."""
+    """The tasks of a session after the events so far, and its time at work.
+
+    That is `_worked` seconds, plus the time since `_since`, which is None while the session is not at work.
+    """
 
     def __init__(self) -> None:
         self._names: dict[str, str] = {}
         self._done: list[Task] = []
         self._last, self._at = 0, datetime(1970, 1, 1, tzinfo=UTC)
-        self._stopwatch = Stopwatch()
+        self._worked = 0.0
+        self._since: datetime | None = None
         self._step: CurrentTask | None = None
         self._begin_segment()
 
@@ -124,8 +108,8 @@ class Timeline:
         self._work = TaskEffects()
         self._reading: str | None = None
         self._given_at: int | None = None
-        self._began = self._at if self._stopwatch.since else None
-        self._seconds_before = self._stopwatch.seconds(self._at)
+        self._began = self._at if self._since else None
+        self._seconds_before = self.seconds()
 
     def add(self, event: ev.Event) -> None:
         """Record an event."""
@@ -133,8 +117,7 @@ class Timeline:
         done: CompletedTask | None = None
         match event:
             case ev.StatusChanged():
-                self._stopwatch = self._stopwatch.after(event, self._at)
-                self._began = self._began or event.at
+                self._change_status(event)
             case ev.PromptEnhanced():
                 self._given_at = self._last + 1
             case ev.SourceAdded(source=source):
@@ -145,7 +128,7 @@ class Timeline:
                 done, self._reading = event.task, event.source_id
             case ev.PlanUpdated(completed=None):
                 self._step, self._began = event.current, event.at
-                self._seconds_before = self._stopwatch.seconds(event.at)
+                self._seconds_before = self.seconds(event.at)
             case ev.PlanUpdated():
                 done = event.completed
         self._last, self._at = self._last + 1, event.at
@@ -154,9 +137,16 @@ class Timeline:
             self._step = event.current if isinstance(event, ev.PlanUpdated) else self._step
             self._begin_segment()
 
+    def _change_status(self, event: ev.StatusChanged) -> None:
+        """Start or stop the clock. If it runs at a new start, the earlier run died: it worked up to its last event."""
+        running = event.status == "running"
+        self._worked = self.seconds(self._at if running else event.at)
+        self._since = event.at if running else None
+        self._began = self._began or event.at
+
     def seconds(self, now: datetime | None = None) -> float:
         """Seconds at work. While the session is at work: up to `now`, or up to its last event if `now` is None."""
-        return self._stopwatch.seconds(now or self._at)
+        return self._worked + (max(0.0, ((now or self._at) - self._since).total_seconds()) if self._since else 0.0)
 
     def tasks(self, now: datetime | None = None) -> list[Task]:
         """The tasks that have ended, and the current one, whose duration is counted up to `now` as in `seconds`."""
@@ -175,7 +165,7 @@ class Timeline:
             context=done.context if done else "",
             began=self._began or self._at,
             ended=self._at if done else None,
-            seconds=self._stopwatch.seconds(until) - self._seconds_before,
+            seconds=self.seconds(until) - self._seconds_before,
             after=self._after,
             last=self._last,
             work=self._work,
