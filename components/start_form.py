@@ -32,16 +32,14 @@ class EngineOffer:
 class StartInput:
     """The submitted form.
 
-    `remarks` name each file that was left out, with the reason; `input_count` is the number of files and pasted texts,
-    those left out included. `engine` is the index of the offer. `remember` turns on long-term memory, for `project` if
-    one is named.
+    `remarks` name each file that was left out, with the reason. `engine` is the index of the offer. `remember` turns on
+    long-term memory, for `project` if one is named.
     """
 
     task: str
     documents: tuple[Upload, ...]
     sources: tuple[Upload, ...]
     remarks: tuple[str, ...]
-    input_count: int
     engine: int = 0
     remember: bool = False
     project: str = ""
@@ -51,9 +49,7 @@ class StartInput:
         """Why no session can be started from this input; None if one can."""
         if not self.task.strip():
             return say("Write a task first: what do you want to find out? Your files and text are still here.")
-        if self.input_count and not self.documents and not self.sources:
-            return say("None of the files can be used, so nothing was started. Choose others, or remove them.")
-        if not self.input_count and not self.remember:
+        if not (self.documents or self.sources or self.remember):
             return say(
                 "Add a document or paste some text first: without one there is nothing to search for the answer."
             )
@@ -129,7 +125,6 @@ def _with_files_of(form: StartInput, kept: StartInput) -> StartInput:
         documents=tuple(dict.fromkeys((*kept.documents, *form.documents))),
         sources=tuple(dict.fromkeys((*kept.sources, *form.sources))),
         remarks=(*kept.remarks, *form.remarks),
-        input_count=kept.input_count + form.input_count,
     )
 
 
@@ -178,11 +173,9 @@ def read_input(
     remarks: list[str] = []
     usable = _usable(documents, remarks)
     references = _usable(sources, remarks)
-    input_count = len(documents) + len(sources)
     if pasted.strip():
         usable.append(Upload(say("pasted text.txt"), pasted.encode("utf-8", "replace")))
-        input_count += 1
-    return StartInput(" ".join(task.split()), tuple(usable), tuple(references), tuple(remarks), input_count)
+    return StartInput(" ".join(task.split()), tuple(usable), tuple(references), tuple(remarks))
 
 
 def _usable(files: Iterable[UploadedFile], remarks: list[str]) -> list[Upload]:
