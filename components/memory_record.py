@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import streamlit as st
@@ -23,15 +22,6 @@ KINDS: dict[RecordType, StateStyle] = {
 }
 
 
-@dataclass(frozen=True)
-class RecordRow:
-    """A record in a list. `similarity` is set by a search; `origin` says where the record comes from."""
-
-    record: AnyRecord
-    similarity: float | None = None
-    origin: str = ""
-
-
 def count(kind: RecordType, number: int) -> str:
     """A number of records of a kind, in words."""
     return {
@@ -42,10 +32,10 @@ def count(kind: RecordType, number: int) -> str:
     }[kind]
 
 
-def draw_memory_record(row: RecordRow) -> None:
-    """Draw the record."""
-    facts = "".join(f"<span>{fact}</span>" for fact in _facts(row))
-    st.html(f'<div class="mb-row">{_content(row.record)}<div class="mb-facts">{facts}</div></div>')
+def draw_memory_record(record: AnyRecord, similarity: float | None, origin: str) -> None:
+    """Draw the record, with its similarity if it was searched for. `origin` says where it comes from."""
+    facts = "".join(f"<span>{fact}</span>" for fact in _facts(record, similarity, origin))
+    st.html(f'<div class="mb-row">{_content(record)}<div class="mb-facts">{facts}</div></div>')
 
 
 def draw_history(record: AnyRecord) -> None:
@@ -96,14 +86,14 @@ def _parts(parts: list[tuple[str, str]]) -> str:
     return f'<dl class="mb-evidence">{"".join(lines)}</dl>' if lines else ""
 
 
-def _facts(row: RecordRow) -> Iterator[str]:
+def _facts(record: AnyRecord, similarity: float | None, origin: str) -> Iterator[str]:
     """The record's kind, state, dates and use, each as markup."""
-    record, kind = row.record, KINDS[row.record.type]
+    kind = KINDS[record.type]
     yield f"{mark(kind)}<b>{escape(kind.word)}</b>"
     if isinstance(record, Fact) and record.disputes:
         yield f"{mark(NODE_STATES['disputed'])}<b>{escape(say('disputed'))}</b>"
-    if row.similarity is not None:
-        yield escape(say("similarity {number}", number=f"{row.similarity:.2f}"))
+    if similarity is not None:
+        yield escape(say("similarity {number}", number=f"{similarity:.2f}"))
     if record.project_id is not None:
         yield escape(say("project {project}", project=record.project_id))
     yield escape(say("since {day}", day=day(record.created)))
@@ -113,8 +103,7 @@ def _facts(row: RecordRow) -> Iterator[str]:
     yield escape(say("importance {number}", number=f"{record.importance:.1f}"))
     if record.expires is not None:
         yield escape(say("until {day}", day=day(record.expires)))
-    if row.origin:
-        yield escape(row.origin)
+    yield escape(origin)
 
 
 _VERDICTS: dict[Verdict, str] = {

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import Future
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Literal
 
@@ -15,7 +14,7 @@ from pydantic import ValidationError
 from components import memory_record, pager
 from components.language import say, say_n
 from components.look import ask_whether, draw_error, draw_note, draw_title, heading
-from components.memory_record import KINDS, RecordRow, draw_memory_record
+from components.memory_record import KINDS, draw_memory_record
 from memory_bank.bank.errors import ImportRefusedError, LongTermError
 from memory_bank.long_term.memory import LongTermMemory
 from memory_bank.long_term.policy import Policy
@@ -41,6 +40,8 @@ from pages.shared.tab_state import SESSION_PARAMETER
 from pages.shared.user import current_user, draw_user
 
 # Comments, not docstrings: Streamlit may write a page's bare strings onto the page.
+# A record, and its similarity to what was searched for, if anything was.
+Row = tuple[AnyRecord, float | None]
 # Most records that a search shows.
 MAX_HITS = 20
 # Records listed at once.
@@ -131,19 +132,17 @@ def draw_record_list(
         )
         st.page_link(SESSION_PAGE, label=say("Start a session"), icon=":material/add:")
         return
-    rows = [RecordRow(record) for record in shown if record.type in kinds]
+    rows: list[Row] = [(record, None) for record in shown if record.type in kinds]
     if query:
         rows = search(page_state, projects, kinds, query)
     heading(say("Search results") if query else say("Records"), say_n("{n} record", "{n} records", len(rows)))
     if not rows:
         draw_note(say("No matching records. Try other words, or choose another project or kind."))
-    for row in pager.page_of(rows, PAGE_SIZE, key=f"records {projects} {kinds} {query}"):
-        draw_record(page_state, row)
+    for record, similarity in pager.page_of(rows, PAGE_SIZE, key=f"records {projects} {kinds} {query}"):
+        draw_record(page_state, record, similarity)
 
 
-def search(
-    page_state: MemoryPageState, projects: Projects, kinds: tuple[RecordType, ...], query: str
-) -> list[RecordRow]:
+def search(page_state: MemoryPageState, projects: Projects, kinds: tuple[RecordType, ...], query: str) -> list[Row]:
     """The records most similar to the search text."""
     scope = scope_of_projects(page_state.user, projects)
     with st.spinner(say("Searching …")):
@@ -151,7 +150,7 @@ def search(
         limit = Policy().quota if projects == "none" else MAX_HITS
         hits = try_or_report(lambda: memory().search(scope, query, kinds, limit)) or []
     shown = [hit for hit in hits if hit.similarity > 0 and in_projects(hit.record, projects)]
-    return [RecordRow(hit.record, hit.similarity) for hit in shown[:MAX_HITS]]
+    return [(hit.record, hit.similarity) for hit in shown[:MAX_HITS]]
 
 
 # -- single records
@@ -181,15 +180,14 @@ def decide(page_state: MemoryPageState, fact: Fact, dispute: FactDispute, verdic
         redraw_with_message(page_state, gone if decided[0] is None else settled)
 
 
-def draw_record(page_state: MemoryPageState, row: RecordRow) -> None:
+def draw_record(page_state: MemoryPageState, record: AnyRecord, similarity: float | None) -> None:
     """Draw a record with its history and its buttons or form."""
-    record = row.record
     can_open = can_open_session(record.source_session)
     with st.container(key=f"record-{record.id}", gap="xsmall"):
         origin = origin_text(record.source_session, record if isinstance(record, Fact) else None)
         if record.source_session is not None and not can_open:
             origin = say("{said}, which no longer exists", said=origin)
-        draw_memory_record(replace(row, origin=origin))
+        draw_memory_record(record, similarity, origin)
         memory_record.draw_history(record)
         if page_state.correcting == record.id and isinstance(record, Fact):
             draw_correction(page_state, record)
