@@ -15,7 +15,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import Literal, TypeVar
 
@@ -96,22 +96,19 @@ class _Known:
 _NOTHING = _Known()
 
 
-@dataclass
 class Server:
     """The sessions of this server. `settings` come from the environment, for visitors who choose nothing else."""
 
-    settings: Settings
-    runner: Runner = field(init=False)
-    _lock: threading.Lock = field(default_factory=threading.Lock)
-    _known: defaultdict[str, _Known] = field(default_factory=lambda: defaultdict(_Known))
-
-    def __post_init__(self) -> None:
-        self.store = SessionStore(self.settings.storage_dir)
-        self.runner = Runner(self.settings.max_running_sessions)
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.store = SessionStore(settings.storage_dir)
+        self.runner = Runner(settings.max_running_sessions)
+        self._lock = threading.Lock()
+        self._known: defaultdict[str, _Known] = defaultdict(_Known)
         self._threads = ThreadPoolExecutor(4, thread_name_prefix="start")
         # separate: a model server may take long to answer
         self._connection_threads = ThreadPoolExecutor(4, thread_name_prefix="try")
-        bounds = Bounds.of(self.settings)
+        bounds = Bounds.of(settings)
         if bounds.any:
             threading.Thread(target=self._clean, args=(bounds,), name="clean", daemon=True).start()
         self._threads.submit(logged, self._preload)
