@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 import streamlit as st
@@ -77,10 +78,7 @@ def reset(server: Server) -> None:
 
 def value_of(settings: Settings, name: SettingName) -> Any:  # noqa: ANN401 - whatever the field holds
     """The value of a setting."""
-    value: Any = settings
-    for part in name:
-        value = getattr(value, part)
-    return value
+    return attrgetter(".".join(name))(settings)
 
 
 def _explain_missing_key(error: SettingsError, environment: Settings) -> SettingsError:
