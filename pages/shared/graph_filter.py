@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,7 +12,6 @@ from components.language import say, say_n
 from components.look import NODE_STATES, NodeState, escape
 from components.node_table import NodeRow
 from components.query_graph import COMPARISON_STATES
-from memory_bank.bank.events import NodeCreated, NodesMerged, PlanUpdated, SourceIngested, SourceRefused
 from memory_bank.bank.query_graph import Node
 from memory_bank.views.snapshot import Moment
 from pages.shared.graph_view import Scene, Visible
@@ -41,7 +40,8 @@ def apply_filter(moment: Moment, scene: Scene, graph_filter: GraphFilter) -> Vis
     """The nodes that match the filter, and among them those that contain all the words."""
     if graph_filter == GraphFilter():
         return Visible()
-    created_in = dict(creation_steps(moment)) if graph_filter.steps else {}
+    tasks = moment.timeline.tasks() if graph_filter.steps else ()
+    created_in = {node_id: task.number for task in tasks for node_id in task.work.made}
     nodes = {node_id: node for node_id, node in scene.nodes.items() if _fits(node, graph_filter, created_in)}
     words = graph_filter.words.casefold().split()
     matches = frozenset(
@@ -66,17 +66,6 @@ def _fits(shown: NodeRow, graph_filter: GraphFilter, created_in: dict[str, int])
 def _searchable_text(node: Node) -> str:
     parts = (node.id, node.context, node.summary, *node.keywords, *(claim.text for claim in node.claims))
     return "\n".join(parts).casefold()
-
-
-def creation_steps(moment: Moment) -> Iterator[tuple[str, int]]:
-    """Every node ever created, with the number of the step in which it was created."""
-    step = 1
-    for event in moment.events:
-        match event:
-            case NodeCreated(node=node) | NodesMerged(node=node):
-                yield node.id, step
-            case PlanUpdated(completed=task) | SourceIngested(task=task) | SourceRefused(task=task):
-                step += task is not None
 
 
 def draw_filter(view: ViewState, scene: Scene) -> Visible:
