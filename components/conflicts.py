@@ -23,7 +23,7 @@ from components.look import (
 from memory_bank.bank.conflict import SIDES, Conflict, DecidedBy, Evidence, Side, Status, Verdict
 from memory_bank.text.difference import Piece, difference
 from memory_bank.text.wording import Wording
-from memory_bank.views.conflict_text import HOLDS, certainty, conflict_heading
+from memory_bank.views.conflict_text import certainty, conflict_heading
 
 AnswerStatus = Literal["disputed", "rejected"]
 """How the answer treats a conflict: it shows the dispute, or it rejects a refuted statement."""
@@ -170,7 +170,7 @@ def _outcome(conflict: Conflict, number: int) -> tuple[str, str]:
         return "", ""
     if conflict.verdict == "inconclusive":
         return f'<div class="mb-standing">{mark(NODE_STATES["disputed"])}{say("in dispute")}</div>', "mb-unsettled"
-    holds = HOLDS[conflict.verdict][number]
+    holds = conflict.claims[number] not in conflict.refuted
     glyph, word = ("✓", say("holds")) if holds else ("✕", say("refuted"))
     shape = f'<span class="mb-glyph" aria-hidden="true">{glyph}</span>'
     return f'<div class="mb-standing">{shape}<b>{word}</b></div>', "mb-holds" if holds else "mb-refuted"

@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
-from memory_bank.bank.conflict import Conflict, Status, Verdict
+from memory_bank.bank.conflict import Conflict, Status
 from memory_bank.text.difference import Piece
 from memory_bank.text.disagreement import MOST_TOPIC, contrary_values, disagreement
 from memory_bank.text.shortening import shorten
 from memory_bank.text.wording import one_line
 from memory_bank.views.i18n import Translator
 
-HOLDS: Mapping[Verdict, tuple[bool, bool]] = {
-    "first": (True, False),
-    "second": (False, True),
-    "both": (True, True),
-    "neither": (False, False),
-}
-"""Which of the two statements hold by a verdict."""
 STATUS_ORDER: tuple[Status, ...] = ("open", "disputed", "resolved")
 LIKELY, VERY_LIKELY = 0.75, 0.9
 """Probabilities from which a contradiction is called likely, and very likely.

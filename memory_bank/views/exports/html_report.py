@@ -23,7 +23,7 @@ from memory_bank.session.answer_check import VerificationReport
 from memory_bank.session.answer_lines import answer_statements, comparison_table, sides
 from memory_bank.text.difference import difference
 from memory_bank.text.wording import Wording
-from memory_bank.views.conflict_text import HOLDS, certainty, conflict_heading, refuted_pieces
+from memory_bank.views.conflict_text import certainty, conflict_heading, refuted_pieces
 from memory_bank.views.exports.graph_picture import shape, svg, xml_text
 from memory_bank.views.graph_layout import GraphLayout
 from memory_bank.views.graph_look import COLOURS, WORDS, State, lines, state_of
@@ -157,16 +157,13 @@ def _passage(bank: Bank, citation: Citation) -> dict[str, object]:
 def _statements(conflict: Conflict) -> list[dict[str, object]]:
     """The sides of a conflict: `pieces` of the claim mark what differs; `refuted` is None while undecided."""
     pieces = difference(*(claim.text for claim in conflict.claims))
-    holds = HOLDS.get(conflict.verdict, (None, None)) if conflict.verdict else (None, None)
     return [
         {
             "claim": claim,
             "supporters": supporters,
             "pieces": side_pieces,
-            "refuted": None if side_holds is None else not side_holds,
+            "refuted": None if conflict.undecided else claim in conflict.refuted,
             "evidence": [evidence for evidence in conflict.evidence if evidence.supports in (side, "both")],
         }
-        for (claim, *supporters), side_pieces, side_holds, side in zip(
-            conflict.sides, pieces, holds, SIDES, strict=True
-        )
+        for (claim, *supporters), side_pieces, side in zip(conflict.sides, pieces, SIDES, strict=True)
     ]
