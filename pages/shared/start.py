@@ -78,9 +78,7 @@ class SessionStarter:
 
 def session_starter() -> SessionStarter:
     """The tab's starter. Get it before a button is drawn: after a press Streamlit may end the script at any access."""
-    if "session starter" not in st.session_state:
-        st.session_state["session starter"] = SessionStarter()
-    starter: SessionStarter = st.session_state["session starter"]
+    starter: SessionStarter = st.session_state.setdefault("session starter", SessionStarter())
     return starter
 
 
