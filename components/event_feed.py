@@ -8,7 +8,7 @@ import streamlit as st
 
 from components import pager
 from components.language import describe_event, say
-from components.look import draw_note, duration, escape
+from components.look import duration, escape
 from memory_bank.bank.events import Event, TextStreamed
 from memory_bank.views.snapshot import is_detail
 
@@ -17,9 +17,6 @@ _PAGE_SIZE = 50
 
 def draw_event_feed(events: Sequence[Event], *, key: str) -> None:
     """Draw the events in pages; details, as `is_detail` defines them, only if the visitor ticks the box."""
-    if not events:
-        draw_note(say("Nothing has happened yet."))
-        return
     detailed = st.checkbox(say("Show agents' calls and comparisons"), key=f"{key}-detail")
     shown = [event for event in visible_events(events) if detailed or not is_detail(event)]
     lines = ""
