@@ -16,8 +16,7 @@ import os
 import platform
 import threading
 import unicodedata
-from collections.abc import Iterator, Sequence
-from operator import itemgetter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -115,19 +114,16 @@ class MultilingualEmbedder:
         return text[: largest_fitting(0, longest, lambda length: self._count(text[:length]) <= self.max_tokens)]
 
     def _run(self, texts: Sequence[str]) -> NDArray[np.float64]:
-        """Run the model in batches; the lock is held for one batch at a time, so that sessions take turns."""
+        """Run the model in batches; the lock is held for one batch at a time, so that sessions take turns.
+
+        A batch has at most `_TOKENS_IN_BATCH` tokens, or one text: larger ones take memory and gain nothing.
+        """
         rows = []
-        for batch in self._batches(texts):
+        for batch in packed(texts, _TOKENS_IN_BATCH, lambda text: self._count(text) + _SURROUNDING_TOKENS):
             with self._lock:
                 self._set_threads(self._threads)  # holds for the calling thread only
                 rows.append(self._engine.query(batch))
         return np.concatenate(rows).astype(np.float64)
-
-    def _batches(self, texts: Sequence[str]) -> Iterator[list[str]]:
-        """Batches of at most `_TOKENS_IN_BATCH` tokens, or of one text: larger ones take memory and gain nothing."""
-        sized = ((text, self._count(text) + _SURROUNDING_TOKENS) for text in texts)
-        for batch in packed(sized, _TOKENS_IN_BATCH, itemgetter(1)):
-            yield [text for text, _size in batch]
 
 
 def runs_here() -> bool:
