@@ -139,17 +139,13 @@ class LongTermMemory:
     def recall(self, scope: Scope, query: str) -> Recalled:
         """What memory has on a query: facts and episodes, searched in parallel, ranked, and cut to the token budget."""
         policy, vector = self.policy, self.embedder().embed([query])[0]
-        wanted: list[tuple[tuple[RecordType, ...], int]] = [
-            (FACT_TYPES, 3 * policy.facts_k),
-            (("episode",), 3 * policy.episodes_k),
-        ]
-        with ThreadPoolExecutor(len(wanted), thread_name_prefix="recall") as threads:
-            facts, episodes = threads.map(lambda each: self.store.search(scope, vector, *each), wanted)
+        with ThreadPoolExecutor(2, thread_name_prefix="recall") as threads:
+            facts = threads.submit(self.store.search, scope, vector, FACT_TYPES, 3 * policy.facts_k)
+            episodes = threads.submit(self.store.search, scope, vector, ("episode",), 3 * policy.episodes_k)
         words = set(tokenize(query))
-        best = (
-            self._best([hit for hit in facts if self._is_relevant(hit, words)], policy.facts_k),
-            self._best([hit for hit in episodes if hit.similarity >= policy.episode_threshold], policy.episodes_k),
-        )
+        relevant = [hit for hit in facts.result() if self._is_relevant(hit, words)]
+        alike = [hit for hit in episodes.result() if hit.similarity >= policy.episode_threshold]
+        best = self._best(relevant, policy.facts_k), self._best(alike, policy.episodes_k)
         affordable = {
             hit.record.id for hit in those_fitting((*best[0], *best[1]), policy.recalled_tokens, self._tokens)
         }
