@@ -33,7 +33,7 @@ from memory_bank.judgement.grounding import Grounding, SourceText
 from memory_bank.judgement.judge import model_load_error
 from memory_bank.judgement.reader import shared_reader
 from memory_bank.search.research.library import MemoryPages
-from memory_bank.search.research.researcher import Researcher
+from memory_bank.search.research.researcher import research_question
 from memory_bank.search.retrieval import NodeText, RetrievalIndex, RetrievalSettings
 from memory_bank.session.answering import compose_answer
 from memory_bank.session.step_blocks import CONFLICT_TOKENS, conflicts_block, memory_block, task_block
@@ -166,7 +166,7 @@ class _MemoryToolbox:
             if entry.metadata.get("tool") == "search" or (source is not None and source.role == "reference"):
                 self._references.mark(entry.id)  # embedded only if they are searched
         self._pages = MemoryPages(bank, self._index, parts.embedder)
-        self._researcher = Researcher(self._pages.library(), parts.researcher())
+        self._library, self._engine = self._pages.library(), parts.researcher()
 
     def relevant(self, question: str) -> tuple[Node, ...]:
         """The nodes that a session would show for this task: the best ones with their neighbours."""
@@ -181,7 +181,7 @@ class _MemoryToolbox:
 
     def research(self, question: str) -> tuple[Node, ...]:
         if question not in self.researched:
-            self.researched[question] = self._researcher.research(question)
+            self.researched[question] = research_question(self._library, self._engine, question)
         return self._nodes(self.researched[question])
 
     def blocks(self, question: str, nodes: tuple[Node, ...]) -> list[str]:

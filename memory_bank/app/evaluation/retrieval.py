@@ -14,7 +14,7 @@ from memory_bank.app.evaluation.items import Items, mean, read_records
 from memory_bank.bank.settings import Settings
 from memory_bank.bank.value import Value
 from memory_bank.search.research.library import PageLibrary
-from memory_bank.search.research.researcher import Researcher
+from memory_bank.search.research.researcher import research_question
 from memory_bank.search.retrieval import Mode, NodeText, RetrievalIndex, RetrievalSettings
 from memory_bank.session.session import Parts
 
@@ -63,9 +63,9 @@ def _rankers(
     library = PageLibrary(index, parts.embedder, holder=lambda page_id: page_id, held=lambda page_id: (page_id,))
     for passage in passages:
         library.add(passage)
-    researcher = Researcher(library, parts.researcher())
+    research = partial(research_question, library, parts.researcher())
     rankers: dict[str, Callable[[str], list[str]]] = {mode: partial(retrieve, mode) for mode in MODES}
-    return rankers | {"research": lambda question: [page.id for page in researcher.research(question).pages]}
+    return rankers | {"research": lambda question: [page.id for page in research(question).pages]}
 
 
 def scores(ranked: Sequence[Sequence[str]], gold: Sequence[Sequence[str]]) -> dict[str, float]:

@@ -48,29 +48,24 @@ PARALLEL_SEARCHES = 8
 """Searches at the same time."""
 
 
-class Researcher:
-    """Researches questions in a library of pages, which must not change meanwhile."""
+def research_question(
+    library: PageLibrary, engine: Engine, question: str, rounds: int = research.ROUNDS
+) -> research.Research:
+    """Research a question in a library of pages, which must not change meanwhile.
 
-    def __init__(self, library: PageLibrary, engine: Engine, rounds: int = research.ROUNDS) -> None:
-        self._library = library
-        self._engine = engine
-        self._rounds = rounds
-
-    def research(self, question: str) -> research.Research:
-        """Research a question. `AgentError` if the engine fails to judge."""
-        inquiry = _Inquiry(self._library, self._engine, question)
-        requests: tuple[str, ...] = (question,)
-        stopped: research.Stopped = "out of rounds"
-        for _ in range(self._rounds):
-            found_new_page = inquiry.run_round(requests)
-            reflection = inquiry.rounds[-1].reflection
-            requests = tuple(request for request in reflection.follow_ups if request not in inquiry.requests)
-            if reflection.enough or not requests or not found_new_page:
-                stopped = "enough" if reflection.enough else "nothing new"
-                break
-        return research.Research(
-            question=question, rounds=tuple(inquiry.rounds), pages=inquiry.pages(), stopped=stopped
-        )
+    `AgentError` if the engine fails to judge.
+    """
+    inquiry = _Inquiry(library, engine, question)
+    requests: tuple[str, ...] = (question,)
+    stopped: research.Stopped = "out of rounds"
+    for _ in range(rounds):
+        found_new_page = inquiry.run_round(requests)
+        reflection = inquiry.rounds[-1].reflection
+        requests = tuple(request for request in reflection.follow_ups if request not in inquiry.requests)
+        if reflection.enough or not requests or not found_new_page:
+            stopped = "enough" if reflection.enough else "nothing new"
+            break
+    return research.Research(question=question, rounds=tuple(inquiry.rounds), pages=inquiry.pages(), stopped=stopped)
 
 
 class _Inquiry:

@@ -13,7 +13,7 @@ from memory_bank.bank.errors import ToolError
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.query_graph import Node
 from memory_bank.search.research.library import MemoryPages
-from memory_bank.search.research.researcher import Researcher
+from memory_bank.search.research.researcher import research_question
 from memory_bank.session.node_index import NodeIndex
 from memory_bank.session.remembering import LONG_TERM_TOOLS
 from memory_bank.session.tools.reference_library import ReferenceLibrary
@@ -92,7 +92,7 @@ class Toolbox:
             with self._index_lock:
                 self._recall.refresh()
                 pages = self._pages.library()
-            research = Researcher(pages, self._engine).research(question)
+            research = research_question(pages, self._engine, question)
             return self._pages.nodes(research)[:RESEARCH_NODES]
 
     def conflicts(self) -> tuple[Conflict, ...]:

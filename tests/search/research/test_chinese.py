@@ -6,7 +6,7 @@ import pytest
 
 from memory_bank.agents.research import MemoryPage
 from memory_bank.engines.offline.engine import OfflineEngine
-from memory_bank.search.research.researcher import Researcher
+from memory_bank.search.research.researcher import research_question
 from tests.search.research.stories import EMBEDDER, library_of, titles
 
 STORY = {
@@ -35,13 +35,13 @@ STORY = {
     ],
 )
 def test_pages_are_found_over_the_names_that_lead_to_them(question: str, expected: list[str]) -> None:
-    research = Researcher(library_of(STORY), OfflineEngine(EMBEDDER)).research(question)
+    research = research_question(library_of(STORY), OfflineEngine(EMBEDDER), question)
     assert set(expected) <= set(titles(research.pages)[:5])
 
 
 def test_without_titles_the_names_alone_lead_on() -> None:
     pages = [MemoryPage(id=f"e{number}", title="", text=text) for number, text in enumerate(STORY.values(), start=1)]
-    research = Researcher(library_of(pages), OfflineEngine(EMBEDDER)).research("石门磨坊的建造者出生的镇有多少居民？")
+    research = research_question(library_of(pages), OfflineEngine(EMBEDDER), "石门磨坊的建造者出生的镇有多少居民？")
     assert {"e1", "e2", "e3"} <= {page.id for page in research.pages[:5]}
     asked = " ".join(request for one in research.rounds[1:] for request in one.requests)
     assert "沈怀远" in asked

@@ -11,7 +11,7 @@ from memory_bank.agents.research import MemoryPage
 from memory_bank.bank.events import EntryRecorded
 from memory_bank.engines.offline.engine import OfflineEngine
 from memory_bank.search.research.library import MemoryPages
-from memory_bank.search.research.researcher import Researcher
+from memory_bank.search.research.researcher import research_question
 from tests.builders import make_entry
 from tests.search.research.stories import EMBEDDER, STORY, library_of
 from tests.workbench import Workbench, workbench
@@ -95,7 +95,7 @@ def test_the_nodes_of_a_research_are_in_the_order_of_its_pages_copies_included(b
     bench.put("n2", "The mill.", ONE)
     bench.put("n3", "The mill again.", ONE)
     pages = pages_of(bench)
-    found = Researcher(pages.library(), OfflineEngine(EMBEDDER)).research("Where does the mill stand?")
+    found = research_question(pages.library(), OfflineEngine(EMBEDDER), "Where does the mill stand?")
     assert [page.id for page in found.pages] == ["e2", "e1"]
     assert [node.id for node in pages.nodes(found)] == ["n2", "n3", "n1"]
 

@@ -29,7 +29,7 @@ from memory_bank.agents.research import (
 from memory_bank.bank.errors import AgentError
 from memory_bank.bank.usage import Remark
 from memory_bank.engines.offline.engine import OfflineEngine
-from memory_bank.search.research.researcher import Researcher
+from memory_bank.search.research.researcher import research_question
 from tests.scripted import ONE_CALL, ScriptedEngine
 from tests.search.research.stories import EMBEDDER, STORY, library_of, titles
 
@@ -60,7 +60,7 @@ def ask_for(*follow_ups: str) -> Reflection:
 
 
 def research(engine: Engine, rounds: int = ROUNDS, question: str = WHERE) -> Research:
-    return Researcher(library_of(STORY), engine, rounds).research(question)
+    return research_question(library_of(STORY), engine, question, rounds)
 
 
 # -- when it ends --------------------------------------------------------------------------------------------
@@ -90,7 +90,7 @@ def test_it_ends_when_a_round_finds_no_page_that_was_not_known() -> None:
 def test_it_ends_when_it_is_out_of_rounds(rounds: int) -> None:
     library = library_of([MemoryPage(id=f"e{n}", title="", text=f"word{n} " * 3) for n in range(1, 60)])
     engine = scripted(*(ask_for(f"word{50 + n}") for n in range(9)))
-    found = Researcher(library, engine, rounds).research("word1")
+    found = research_question(library, engine, "word1", rounds)
     assert (found.stopped, len(found.rounds)) == ("out of rounds", rounds)
 
 
@@ -194,7 +194,7 @@ def test_a_bridge_that_no_title_names_is_found_by_its_name() -> None:
         "Ridge towns": "Stellborough lies over the ridge, led by a mayor who bakes.",
     }
     question = "Which trade has the mayor of the place where Oda Brekke had her home?"
-    at_once, found = (Researcher(library_of(pages), OFFLINE, rounds).research(question) for rounds in (1, ROUNDS))
+    at_once, found = (research_question(library_of(pages), OFFLINE, question, rounds) for rounds in (1, ROUNDS))
     assert any("Quillmoor" in request for request in found.rounds[1].requests)
     places = [titles(one.pages).index("Moor towns") for one in (found, at_once)]
     assert places[0] < places[1]
@@ -219,7 +219,7 @@ def test_a_question_on_one_page_is_enough_after_it() -> None:
 
 
 def test_a_memory_without_pages_brings_nothing() -> None:
-    found = Researcher(library_of({}), OFFLINE).research(WHERE)
+    found = research_question(library_of({}), OFFLINE, WHERE)
     assert (found.pages, found.findings, found.stopped) == ((), (), "nothing new")
 
 
@@ -232,7 +232,7 @@ def test_research_is_bounded_repeatable_and_names_every_page_once(
     given_pages: list[tuple[str, str]], question: str, rounds: int
 ) -> None:
     pages = [MemoryPage(id=f"e{n}", title=title, text=text) for n, (title, text) in enumerate(given_pages, start=1)]
-    first, again = (Researcher(library_of(pages), OFFLINE, rounds).research(question) for _ in range(2))
+    first, again = (research_question(library_of(pages), OFFLINE, question, rounds) for _ in range(2))
     assert first == again
     assert 1 <= len(first.rounds) <= rounds
     ids = [page.id for page in first.pages]
