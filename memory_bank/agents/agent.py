@@ -83,4 +83,3 @@ class Engine(Protocol):
 
         `failed` is the error of the first attempt at the same judgement, so that a model can be shown it.
         """
-        ...

@@ -159,31 +159,24 @@ class Tools(Protocol):
 
     def deep_retrieval(self, node_id: str) -> tuple[Entry, ...]:
         """All entries of a node's trees, oldest first."""
-        ...
 
     def search(self, query: str) -> tuple[LibraryPassage, ...]:
         """Passages of the reference library, best first."""
-        ...
 
     def web_search(self, query: str) -> tuple[WebPage, ...]:
         """Web pages with a snippet of each, best first. `ToolError` if the search fails."""
-        ...
 
     def visit(self, url: str) -> WebPage:
         """The text of a web page. `ToolError` if it is not public or cannot be loaded."""
-        ...
 
     def research(self, question: str) -> tuple[Node, ...]:
         """The nodes of the memory that are relevant to a question, best first."""
-        ...
 
     def conflicts(self) -> tuple[Conflict, ...]:
         """All conflicts found so far, oldest first, with their status."""
-        ...
 
     def may_ask(self) -> None:
         """`BudgetError` when the step may make no further request to a model beside its turns."""
-        ...
 
 
 class LongTermTools(Protocol):
@@ -191,15 +184,12 @@ class LongTermTools(Protocol):
 
     def facts(self, query: str) -> tuple[str, ...]:
         """Facts from the person that are relevant to a query, best first, each with its day and any contradiction."""
-        ...
 
     def episodes(self, goal: str) -> tuple[str, ...]:
         """Earlier tasks similar to a goal, best first: what was done, and the outcome."""
-        ...
 
     def store(self, content: str, context: str, kind: Kind) -> str:
         """Store a fact beyond the session; returns in words what became of it."""
-        ...
 
 
 Progress = StepTurn | str | Notice
@@ -230,7 +220,6 @@ class Framework(Protocol):
         `turns` were done before a crash or a failure and are continued; `failed` is the error of that attempt, `lost`
         the number of requests of this step that were in vain so far. `AgentError` if the task cannot be done.
         """
-        ...
 
 
 REACT = "react"

@@ -31,7 +31,6 @@ class PairJudge(Protocol):
 
     def judge(self, pairs: Sequence[tuple[Statement, Statement]]) -> list[PairJudgement]:
         """Whether the first statement of each pair entails or contradicts the second."""
-        ...
 
 
 class NoJudge:

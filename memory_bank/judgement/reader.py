@@ -49,15 +49,12 @@ class Reader(Protocol):
 
     def answers(self, question: str, statements: Sequence[Statement]) -> list[FoundAnswer]:
         """How likely each statement answers a question, and which of its words do."""
-        ...
 
     def kind(self, task: str) -> TaskKind:
         """What kind of task a person's sentence is."""
-        ...
 
     def computation(self, question: str) -> Computation:
         """What a question asks to be computed of figures that the documents give separately."""
-        ...
 
 
 class NoReader:

@@ -33,11 +33,9 @@ class Embedder(Protocol):
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return a new array of shape (len(texts), dimension), each row of length one."""
-        ...
 
     def count_tokens(self, text: str) -> int:
         """Count a text's tokens, however long it is."""
-        ...
 
 
 _loading_lock = threading.Lock()

@@ -19,27 +19,21 @@ class Vectors(Protocol):
 
     def __getitem__(self, row: int) -> Vector:
         """Return a copy of the vector in a row, shape (d,)."""
-        ...
 
     def set(self, row: int, vector: Vector) -> None:
         """Replace the vector in a row; the row after the last is new."""
-        ...
 
     def remove(self, row: int) -> None:
         """Remove a vector; that of the last row moves into its place."""
-        ...
 
     def scores_of(self, rows: NDArray[np.intp], vector: Vector) -> Vector:
         """The dot products of the given rows with `vector`, in their order."""
-        ...
 
     def nearest(self, vector: Vector, count: int, without: NDArray[np.intp]) -> NDArray[np.intp]:
         """The `count` rows with the highest scores, except those in `without`, ascending."""
-        ...
 
     def close(self) -> None:
         """Release what is stored outside of this process, if anything is."""
-        ...
 
 
 class VectorsLostError(Exception):
