@@ -253,22 +253,19 @@ def _merge_touching(row: list[Run], *, right_to_left: bool) -> list[Run]:
 
 
 def runs_of(layer: pypdfium2.PdfTextPage) -> Iterator[Run]:
-    """Yield the runs of a page in drawing order, with single spaces."""
-    for line in _drawn_lines(layer):
-        yield from _split_at_gaps(line)
+    """Yield the runs of a page in drawing order, with single spaces.
 
-
-def _drawn_lines(layer: pypdfium2.PdfTextPage) -> Iterator[list[Run]]:
-    """Yield lines of letters in logical order, split at PDFium's line ends and where a letter is not adjacent."""
+    Letters in logical order form a line, up to PDFium's line end or a letter that is not adjacent.
+    """
     line: list[Run] = []
     for letter in _letters(layer):
         if line and (letter is None or _is_apart(line[-1], letter)):
-            yield line
+            yield from _split_at_gaps(line)
             line = []
         if letter is not None:
             line.append(letter)
     if line:
-        yield line
+        yield from _split_at_gaps(line)
 
 
 def _letters(layer: pypdfium2.PdfTextPage) -> Iterator[Run | None]:
