@@ -59,10 +59,10 @@ class DialogueIndex:
         for turn in self._turns:
             self._index.mark(turn.id)
 
-    def retrieve(self, question: str, k: int, today: date | None = None) -> list[Hit]:
-        """The best k turns, best first. `today` is the day of the question, by default the latest day of a turn."""
+    def retrieve(self, question: str, k: int) -> list[Hit]:
+        """The best k turns, best first. The day of the question is the latest day of a turn."""
         hits = self._index.retrieve(question, RetrievalSettings(k=max(k, _DEPTH), alpha=_ALPHA))
-        today = today or max((turn.on for turn in self._turns if turn.on), default=None)
+        today = max((turn.on for turn in self._turns if turn.on), default=None)
         asked_days = days_named(question, today) if today else []
         for place, hit in enumerate(hits):
             turn_days = self._days[self._positions[hit.id]]
