@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -40,15 +40,13 @@ def _weight(rank: Any) -> Any:  # noqa: ANN401 - a number, or an array of them
     return _HALF_WEIGHT_RANK / (_HALF_WEIGHT_RANK + rank)
 
 
-def fuse(rankings: Iterable[Sequence[Item]]) -> dict[Item, float]:
+def fuse(rankings: Sequence[Sequence[Item]]) -> dict[Item, float]:
     """Fused weight of each item, best first; ties in the order of appearance. 1 means first in every ranking.
 
     An item that is twice in a ranking counts there at its better rank.
     """
     weights: dict[Item, float] = {}
-    count = 0
     for ranking in rankings:
-        count += 1
         for rank, item in enumerate(dict.fromkeys(ranking)):
             weights[item] = weights.get(item, 0.0) + RANK_CONSTANT / (RANK_CONSTANT + rank)
-    return {item: weights[item] / count for item in sorted(weights, key=weights.__getitem__, reverse=True)}
+    return {item: weights[item] / len(rankings) for item in sorted(weights, key=weights.__getitem__, reverse=True)}
