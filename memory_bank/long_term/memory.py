@@ -188,9 +188,7 @@ class LongTermMemory:
 
     def forget_all(self, scope: Scope, types: Sequence[RecordType] = RECORD_TYPES) -> int:
         """Remove all records of a scope, or those of the given types, and return how many there were."""
-        if set(types) == set(RECORD_TYPES):
-            return self.store.forget_all(scope)
-        return self.store.forget(scope.user, [record.id for record in self.store.records(scope, types)])
+        return self.store.forget_all(scope, types)
 
     def prune(self, scope: Scope) -> int:
         """Remove records that have expired, and unimportant ones that were not used for long."""

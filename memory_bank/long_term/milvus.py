@@ -139,9 +139,9 @@ class MilvusStore:
         """Remove records and everything stored about them, and return how many there were."""
         return self._remove(user, key_filter(key_of(user, record_id) for record_id in record_ids)) if record_ids else 0
 
-    def forget_all(self, scope: Scope) -> int:
-        """Remove every record of a scope, and return how many there were."""
-        return self._remove(scope.user, scope_filter(scope, RECORD_TYPES))
+    def forget_all(self, scope: Scope, types: Sequence[RecordType] = RECORD_TYPES) -> int:
+        """Remove every record of a scope, or those of the given types, and return how many there were."""
+        return self._remove(scope.user, scope_filter(scope, types))
 
     def records(
         self, scope: Scope, types: Sequence[RecordType] = RECORD_TYPES, *, offset: int = 0, limit: int | None = None

@@ -65,8 +65,8 @@ class Store(Protocol):
     def forget(self, user: str, record_ids: Sequence[str]) -> int:
         """Remove records and everything stored about them, and return how many there were."""
 
-    def forget_all(self, scope: Scope) -> int:
-        """Remove every record of a scope, and return how many there were."""
+    def forget_all(self, scope: Scope, types: Sequence[RecordType] = RECORD_TYPES) -> int:
+        """Remove every record of a scope, or those of the given types, and return how many there were."""
 
     def records(
         self, scope: Scope, types: Sequence[RecordType] = RECORD_TYPES, *, offset: int = 0, limit: int | None = None

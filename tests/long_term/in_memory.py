@@ -85,9 +85,9 @@ class InMemoryStore:
         with self._lock:
             return sum(self._users[user].pop(record_id, None) is not None for record_id in record_ids)
 
-    def forget_all(self, scope: Scope) -> int:
-        """Remove every record of a scope, and return how many there were."""
-        return self.forget(scope.user, [record.id for record in self.records(scope)])
+    def forget_all(self, scope: Scope, types: Sequence[RecordType] = RECORD_TYPES) -> int:
+        """Remove every record of a scope, or those of the given types, and return how many there were."""
+        return self.forget(scope.user, [record.id for record in self.records(scope, types)])
 
     def records(
         self, scope: Scope, types: Sequence[RecordType] = RECORD_TYPES, *, offset: int = 0, limit: int | None = None

@@ -102,6 +102,13 @@ def test_forgetting_removes_exactly_what_is_named(store: Store, user: str) -> No
     assert store.records(scope(other)) == [same_id]
 
 
+def test_forgetting_a_scope_may_be_of_some_types_only(store: Store, user: str) -> None:
+    kept = fact(user)
+    store.add(user, embedded(kept, episode(user, "The kettle")))
+    assert store.forget_all(scope(user), ("episode",)) == 1
+    assert store.records(scope(user)) == [kept]
+
+
 def test_what_was_forgotten_can_be_told_again(store: Store, user: str) -> None:
     record = fact(user)
     for _ in range(3):
