@@ -29,7 +29,7 @@ from memory_bank.judgement.encoding import encode, words_of_second
 from memory_bank.judgement.statement import Statement
 from memory_bank.text.emphasis import without_emphasis
 from memory_bank.text.language_detection import detect_language
-from memory_bank.text.parallel import processors
+from memory_bank.text.parallel import loaded_once, processors
 from memory_bank.text.values.arithmetic import Computation
 from memory_bank.text.values.values import differ_in_a_value, equal_in_values, values_agree
 
@@ -246,19 +246,15 @@ class Network:
         return offsets[start][0], offsets[end][1]
 
 
-_LOADING = threading.Lock()
-
-
 def load_pair_model() -> PairModel:
     """The bundled model, loaded once; `ModelFileError` where it, or its runtime, is missing or damaged."""
-    with _LOADING:
-        model = _model_or_error()
+    model = _model_or_error()
     if isinstance(model, ModelFileError):
         raise ModelFileError(model.file, model.reason)
     return model
 
 
-@lru_cache(maxsize=1)
+@loaded_once
 def _model_or_error() -> PairModel | ModelFileError:
     """The model, or why it cannot be loaded; either is cached, so loading is tried once."""
     try:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Protocol
 
 import numpy as np
@@ -13,6 +11,7 @@ from numpy.typing import NDArray
 from memory_bank.search.hash_embedder import HASH_MODEL, HashEmbedder
 from memory_bank.search.multilingual_embedder import MULTILINGUAL_MODEL, MultilingualEmbedder
 from memory_bank.search.sentence_embedder import DEFAULT_MODEL, SentenceEmbedder
+from memory_bank.text.parallel import loaded_once
 
 __all__ = ["DEFAULT_MODEL", "EMBEDDED_MODELS", "HASH_MODEL", "MULTILINGUAL_MODEL", "Embedder", "load_embedder"]
 
@@ -38,21 +37,17 @@ class Embedder(Protocol):
         """Count a text's tokens, however long it is."""
 
 
-_loading_lock = threading.Lock()
-
-
 def load_embedder(model_name: str = DEFAULT_MODEL) -> Embedder:
     """Return the embedder of that name, one for the whole process. The first call takes seconds.
 
     "hash" is the `HashEmbedder`, "multilingual-e5-small" the `MultilingualEmbedder`, any other a `SentenceEmbedder`.
     `SettingsError` if this machine has no such model.
     """
-    with _loading_lock:  # two sessions that start together must not each load a model
-        return _load_once(model_name)
+    return _load(model_name)
 
 
-@lru_cache(maxsize=4)
-def _load_once(model_name: str) -> Embedder:
+@loaded_once
+def _load(model_name: str) -> Embedder:
     if model_name == HASH_MODEL:
         return HashEmbedder()
     if model_name == MULTILINGUAL_MODEL:

@@ -1,15 +1,18 @@
-"""The one thread pool, which yields results in the order of the work; and the number of usable processors."""
+"""The one thread pool, which yields results in the order of the work; loading once; the number of usable processors."""
 
 from __future__ import annotations
 
 import logging
 import os
+import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import lru_cache, wraps
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeVar, TypeVarTuple
 
+Arguments = TypeVarTuple("Arguments")
 Result = TypeVar("Result")
 _log = logging.getLogger(__name__)
 
@@ -39,6 +42,18 @@ def in_order(
                 late(future.result())
             else:  # the caller has stopped and gets its own exception, so this one is only logged
                 _log.warning("work that was no longer waited for failed", exc_info=error)
+
+
+def loaded_once(load: Callable[[*Arguments], Result]) -> Callable[[*Arguments], Result]:
+    """Cache what a function loads, by its arguments; two threads that need it at once do not load it twice."""
+    loading, cached = threading.Lock(), lru_cache(maxsize=4)(load)
+
+    @wraps(load)
+    def loaded(*arguments: *Arguments) -> Result:
+        with loading:
+            return cached(*arguments)
+
+    return loaded
 
 
 def processors() -> int:

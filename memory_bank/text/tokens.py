@@ -19,6 +19,8 @@ from typing import Any
 
 import snowballstemmer
 
+from memory_bank.text.parallel import loaded_once
+
 STOP_WORDS = frozenset(
     """
     a about above after again against all also am an and any are aren't as at be because been before being
@@ -151,9 +153,6 @@ def stem_of(word: str) -> str:
     return _stemmer.stem(word)
 
 
-_segmenter_lock = threading.Lock()
-
-
 def import_jieba(module: str) -> ModuleType:
     """Import jieba or one of its modules without the warnings it raises: invalid escapes, and pkg_resources."""
     with warnings.catch_warnings():
@@ -161,9 +160,9 @@ def import_jieba(module: str) -> ModuleType:
         return import_module(module)
 
 
-@lru_cache(maxsize=1)
-def _load_segmenter() -> Any:  # noqa: ANN401 - jieba has no types
-    """Load jieba's tokeniser with its own dictionary (0.5 s and 65 MB, once per process).
+@loaded_once
+def segmenter() -> Any:  # noqa: ANN401 - jieba has no types
+    """Jieba's tokeniser with its own dictionary; the first call loads it (0.5 s and 65 MB).
 
     The dictionary is read here and not by jieba's `initialize`, which logs to stderr and trusts a cache file that
     anyone may have put in the shared temporary folder.
@@ -172,9 +171,3 @@ def _load_segmenter() -> Any:  # noqa: ANN401 - jieba has no types
     tokenizer.FREQ, tokenizer.total = tokenizer.gen_pfdict(tokenizer.get_dict_file())
     tokenizer.initialized = True
     return tokenizer
-
-
-def segmenter() -> Any:  # noqa: ANN401 - jieba has no types
-    """The segmenter of this process, loaded at the first call."""
-    with _segmenter_lock:  # two threads must not load the dictionary twice
-        return _load_segmenter()

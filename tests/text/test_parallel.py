@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 
@@ -10,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory_bank.text.parallel import in_order
+from memory_bank.text.parallel import in_order, loaded_once
 
 WAIT = 10.0
 """Seconds after which a test that waits for another thread fails."""
@@ -138,3 +139,30 @@ def test_one_that_is_never_begun_does_nothing() -> None:
     in_order([lambda: done.append(1)], 2, never).close()
     assert done == []
     assert list(in_order([], 2, never)) == []
+
+
+def test_what_several_threads_need_at_once_is_loaded_once() -> None:
+    begun: list[str] = []
+
+    @loaded_once
+    def model(name: str) -> list[str]:
+        begun.append(name)
+        time.sleep(0.05)
+        return [name]
+
+    first, second, other = in_order([lambda: model("a"), lambda: model("a"), lambda: model("b")], 3, never)
+    assert first is second
+    assert (first, other, sorted(begun)) == (["a"], ["b"], ["a", "b"])
+
+
+def test_what_could_not_be_loaded_is_tried_again() -> None:
+    begun: list[None] = []
+
+    @loaded_once
+    def model() -> int:
+        begun.append(None)
+        return 1 // (len(begun) - 1)
+
+    with pytest.raises(ZeroDivisionError):
+        model()
+    assert (model(), model(), len(begun)) == (1, 1, 2)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Iterator, Sequence
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,14 +14,13 @@ from PIL import Image, ImageFilter, ImageOps
 
 from memory_bank.bank.errors import UnreadableDocumentError, not_installed
 from memory_bank.documents.pictures.layout import Corners
-from memory_bank.text.parallel import processors
+from memory_bank.text.parallel import loaded_once, processors
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
 
 _MODELS = {"Det": "PP-OCRv6_det_small.onnx", "Rec": "PP-OCRv6_rec_small.onnx"}
 _MAX_THREADS = 4
-_LOADING = threading.Lock()
 
 _FIRST_PASS_SIDE = 1280
 """Longer side, in pixels, of the page in the first pass: letters of six pixels are still found."""
@@ -107,13 +105,10 @@ class Models:
             return self._engine(bgr, use_det=use_det, use_cls=False, use_rec=use_rec)
 
 
+@loaded_once
 def load_models() -> Models:
     """Return the models, one pair for the whole process; the first call loads them."""
-    with _LOADING:
-        return _load()
-
-
-_load = cache(Models)
+    return Models()
 
 
 def _session(path: Path) -> InferenceSession:
