@@ -62,23 +62,18 @@ def _add_blocks(builder: TextBuilder, container: Any, marker: str = "") -> None:
             continue
         if child.tag == f"{_DRAW}page":
             builder.start_page()
-        if child.tag == _HEADING:
-            _add_heading(builder, child)
+        is_title = child.tag == f"{_DRAW}frame" and child.get(f"{_PRESENTATION}class") == "title"
+        if child.tag == _HEADING or is_title:
+            if title := "".join(_text_pieces(child)).strip():
+                builder.add_heading(title)
         elif child.tag == _PARAGRAPH:
             _add_paragraph(builder, child, marker)
             marker = "  " if marker else ""
         elif child.tag == f"{_TABLE}table":
             for row in _rows(child):
                 builder.add_row(row)
-        elif child.get(f"{_PRESENTATION}class") == "title" and child.tag == f"{_DRAW}frame":
-            _add_heading(builder, child)
         else:
             _add_blocks(builder, child, "- " if child.tag == f"{_TEXT}list-item" else marker)
-
-
-def _add_heading(builder: TextBuilder, element: Any) -> None:  # noqa: ANN401 - lxml
-    if title := "".join(_text_pieces(element)).strip():
-        builder.add_heading(title)
 
 
 def _add_paragraph(builder: TextBuilder, paragraph: Any, marker: str) -> None:  # noqa: ANN401 - lxml
