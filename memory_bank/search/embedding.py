@@ -8,9 +8,10 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from memory_bank.search.encoders.minilm import DEFAULT_MODEL
 from memory_bank.search.hash_embedder import HASH_MODEL, HashEmbedder
 from memory_bank.search.multilingual_embedder import MULTILINGUAL_MODEL, MultilingualEmbedder
-from memory_bank.search.sentence_embedder import DEFAULT_MODEL, SentenceEmbedder
+from memory_bank.search.sentence_embedder import SentenceEmbedder
 from memory_bank.text.parallel import loaded_once
 
 __all__ = ["DEFAULT_MODEL", "EMBEDDED_MODELS", "HASH_MODEL", "MULTILINGUAL_MODEL", "Embedder", "load_embedder"]

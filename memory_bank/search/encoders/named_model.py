@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory_bank.bank.errors import SettingsError
+from memory_bank.search.encoders.minilm import DEFAULT_MODEL
 from memory_bank.text.parallel import processors
 
 if TYPE_CHECKING:
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
 class NamedModel:
     """The encoder of a sentence-transformers model, from its folder or this machine's cache."""
 
-    def __init__(self, model_name: str, default: str) -> None:
-        self._model = _load_model(model_name, default)
+    def __init__(self, model_name: str) -> None:
+        self._model = _load_model(model_name)
         self.tokenizer: str = self._model.tokenizer.backend_tokenizer.to_str()
         self.length: int = self._model.max_seq_length or self._model.tokenizer.model_max_length
         self.padding: int = self._model.tokenizer.pad_token_id or 0
@@ -35,7 +36,7 @@ class NamedModel:
         return vectors
 
 
-def _load_model(model_name: str, default: str) -> SentenceTransformer:
+def _load_model(model_name: str) -> SentenceTransformer:
     # Waiting threads must sleep: if another program uses the same cores, spinning takes up to five times as long.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     try:
@@ -43,7 +44,7 @@ def _load_model(model_name: str, default: str) -> SentenceTransformer:
         from sentence_transformers import SentenceTransformer  # noqa: PLC0415
         from transformers.utils import logging  # noqa: PLC0415
     except ImportError as error:
-        allowed = f"{default}, or any other once sentence-transformers is installed: make models"
+        allowed = f"{DEFAULT_MODEL}, or any other once sentence-transformers is installed: make models"
         raise SettingsError("EMBEDDING_MODEL", model_name, allowed) from error
     torch.set_num_threads(min(torch.get_num_threads(), processors()))
     # The progress bar of transformers would write to stderr, where our own stands. It stays off in this process.
@@ -51,7 +52,7 @@ def _load_model(model_name: str, default: str) -> SentenceTransformer:
     try:
         return SentenceTransformer(_folder(model_name), device="cpu", local_files_only=True).eval()
     except (OSError, ValueError, ImportError) as error:
-        allowed = f"{default}, the folder of a sentence-transformers model, or one in the local cache"
+        allowed = f"{DEFAULT_MODEL}, the folder of a sentence-transformers model, or one in the local cache"
         raise SettingsError("EMBEDDING_MODEL", model_name, allowed) from error
 
 
