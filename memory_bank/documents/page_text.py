@@ -198,25 +198,25 @@ def _lines(rows: list[list[Run]], *, right_to_left: bool) -> Iterator[str]:
         for row in rows:
             yield " ".join(run.text for run in sorted(row, key=_left_edge, reverse=right_to_left))
         return
-    columns = _table_columns(rows)
+    ends = _column_ends(rows)
     for row in rows:
-        cells = [""] * len(columns)
+        cells = [""] * len(ends)
         for run in row:
-            column = next((at for at, (_left, right) in enumerate(columns) if run.left <= right), -1)
+            column = next((at for at, right in enumerate(ends) if run.left <= right), -1)
             cells[column] = f"{cells[column]} {run.text}".strip()
         yield " | ".join(reversed(cells) if right_to_left else cells).strip()
 
 
-def _table_columns(rows: list[list[Run]]) -> list[tuple[float, float]]:
-    """The left and right edges of the columns. Runs that span several cells are ignored."""
-    columns: list[tuple[float, float]] = []
+def _column_ends(rows: list[list[Run]]) -> list[float]:
+    """The right edges of the columns. Runs that span several cells are ignored."""
+    ends: list[float] = []
     in_one_column = (run for row in rows for run in row if not any(_spans(run, other) for other in rows))
     for run in sorted(in_one_column, key=_left_edge):
-        if columns and run.left <= columns[-1][1]:
-            columns[-1] = (columns[-1][0], max(columns[-1][1], run.right))
+        if ends and run.left <= ends[-1]:
+            ends[-1] = max(ends[-1], run.right)
         else:
-            columns.append((run.left, run.right))
-    return columns
+            ends.append(run.right)
+    return ends
 
 
 def _spans(run: Run, row: list[Run]) -> bool:
