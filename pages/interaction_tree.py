@@ -151,13 +151,13 @@ def draw_entry_in_full(view: ViewState, node: Node, entry: Entry) -> None:
 
 def source_text(entry: Entry) -> str:
     """The source of a record, with its page."""
-    page, conflict = entry.metadata.get("page"), entry.metadata.get("conflict_id")
+    conflict = entry.metadata.get("conflict_id")
     source = str(entry.metadata.get("source", "record"))
     if conflict and entry.metadata.get("agent") == "person":
         source = say("decision on {conflict}", conflict=conflict)
     elif conflict:
         source = say("verification {conflict}", conflict=conflict)
-    return source_label(source, page if isinstance(page, int) else None)
+    return source_label(source, entry.page)
 
 
 def time_of(view: ViewState, moment: datetime) -> str:
@@ -179,9 +179,9 @@ def draw_context(view: ViewState, detail: NodeDetail) -> None:
     entry = view.moment.bank.trees.entry(entry_id)
     places = {(claim.entry_id, claim.start, claim.end): claim for claim in detail.node.claims}
     claim = places.get(detail.passage)
-    page = entry.metadata.get("page") if claim is None else claim.page
+    page = entry.page if claim is None else claim.page
     source = str(entry.metadata.get("source", "")) if claim is None else claim.source
-    draw_evidence(view, entry_id, (start, end), source, page if isinstance(page, int) else None)
+    draw_evidence(view, entry_id, (start, end), source, page)
 
 
 session_page(draw_interaction_tree_page)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, NonNegativeInt, PositiveInt, TypeAdapter, ValidationError
 
 from memory_bank.bank.errors import CorruptLogError
 from memory_bank.bank.value import Id, StorePath, Time, Value, Worded, WordedText
@@ -24,6 +24,9 @@ class Attachment(Value):
     sha256: str
 
 
+_PAGE_STARTS = TypeAdapter(list[tuple[NonNegativeInt, PositiveInt]])
+
+
 class Entry(Value):
     """One raw record, complete and verbatim. `metadata` has its source, page, agent or tool calls."""
 
@@ -32,6 +35,23 @@ class Entry(Value):
     created_at: Time
     metadata: dict[str, Any]
     attachments: tuple[Attachment, ...] = ()
+
+    @property
+    def page(self) -> int | None:
+        """The page on which the text begins, counted from 1; None where it is not known."""
+        page = self.metadata.get("page")
+        return page if isinstance(page, int) and page > 0 else None
+
+    @property
+    def page_starts(self) -> list[tuple[int, int]]:
+        """Where in the text each page starts, with its number. Metadata of an import that are none count as none."""
+        try:
+            starts = _PAGE_STARTS.validate_python(self.metadata.get("pages", ()))
+        except ValidationError:
+            starts = []
+        if starts and starts == sorted(starts):
+            return starts
+        return [] if self.page is None else [(0, self.page)]
 
 
 class Merge(Worded):

@@ -77,10 +77,8 @@ class _Citations:
         if key not in self.by_place:
             entry = self.bank.trees.entry(entry_id)
             if source is None:  # an entry may span several pages
-                starts: list[list[int]] = entry.metadata.get("pages", [])
-                page = next(
-                    (number for begin, number in reversed(starts) if begin <= start), entry.metadata.get("page")
-                )
+                starts = reversed(entry.page_starts)
+                page = next((number for begin, number in starts if begin <= start), entry.page)
             self.by_place[key] = Citation(
                 number=len(self.by_place) + 1,
                 entry_id=entry_id,

@@ -240,14 +240,13 @@ class _MemoryToolbox:
 
 
 def _passage(entry: Entry, score: float) -> LibraryPassage:
-    page = entry.metadata.get("page")
     return LibraryPassage(
         source_id=entry.id,  # `start` counts from the beginning of the entry
         source=str(entry.metadata.get("source", "")),
         text=entry.text,
         start=0,
         end=len(entry.text),
-        page=page if isinstance(page, int) else None,
+        page=entry.page,
         score=score,
         above=Above.of_metadata(entry.metadata),
     )

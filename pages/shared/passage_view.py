@@ -165,27 +165,14 @@ def passages(entry: Entry, span: tuple[int, int], page: int | None) -> dict[int,
     """By page number: the part of a passage on that page, and the text before it. A passage may span pages."""
     start, end = span
     by_page = {}
-    for (begin, number), (finish, _next) in pairwise([*_page_starts(entry), (len(entry.text), 0)]):
+    for (begin, number), (finish, _next) in pairwise([*entry.page_starts, (len(entry.text), 0)]):
         first, last = max(start, begin), min(end, finish)
         if first < last and entry.text[first:last].strip():
             by_page[number] = (entry.text[first:last], entry.text[max(begin, first - _BEFORE) : first])
-    known = page or entry.metadata.get("page")
-    if not by_page and isinstance(known, int):
+    known = page or entry.page
+    if not by_page and known is not None:
         by_page[known] = (entry.text[start:end], entry.text[max(0, start - _BEFORE) : start])
     return by_page or {1: ("", "")}
-
-
-def _page_starts(entry: Entry) -> list[tuple[int, int]]:
-    """Where in a record's text each page starts, with the page number. Invalid metadata give an empty list."""
-    pages = entry.metadata.get("pages")
-    starts = []
-    for item in pages if isinstance(pages, list | tuple) else ():
-        match item:
-            case [int(begin), int(page)] if page > 0:
-                starts.append((begin, page))
-            case _:
-                return []
-    return starts if starts == sorted(starts) else []
 
 
 def _draw_pages(view: ViewState, pdf: _PdfPassage, *, key: str) -> None:

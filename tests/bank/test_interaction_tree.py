@@ -130,3 +130,36 @@ def test_an_attachment_is_a_file_or_a_uri_and_never_content(path: str) -> None:
     content = make_attachment().model_dump() | {"path": f"data:image/png;base64,{path}"}
     with pytest.raises(ValidationError):
         Attachment.model_validate(content)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
+    lambda one: st.lists(one, max_size=3) | st.dictionaries(st.text(max_size=3), one, max_size=2),
+    max_leaves=8,
+)
+
+
+@given(JSON, JSON)
+def test_whatever_an_import_says_of_pages_they_are_in_order_and_counted_from_1(page: object, pages: object) -> None:
+    entry = make_entry("e1", "text").model_copy(update={"metadata": {"page": page, "pages": pages}})
+    starts = entry.page_starts
+    assert starts == sorted(starts)
+    assert all(start >= 0 and number > 0 for start, number in starts)
+    assert entry.page is None or entry.page > 0
+
+
+@pytest.mark.parametrize(
+    ("metadata", "starts"),
+    [
+        ({"page": 2, "pages": [[0, 2], [40, 3]]}, [(0, 2), (40, 3)]),
+        ({"page": 2}, [(0, 2)]),
+        ({"page": 2, "pages": 5}, [(0, 2)]),
+        ({"page": 2, "pages": [[40, 3], [0, 2]]}, [(0, 2)]),
+        ({"page": "two"}, []),
+        ({}, []),
+    ],
+)
+def test_the_pages_of_an_entry_are_read_from_its_metadata(
+    metadata: dict[str, object], starts: list[tuple[int, int]]
+) -> None:
+    assert make_entry("e1", "text").model_copy(update={"metadata": metadata}).page_starts == starts

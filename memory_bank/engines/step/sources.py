@@ -9,7 +9,6 @@ from typing import Literal
 from memory_bank.agents.react import EnhancedPrompt, Tools
 from memory_bank.bank.above import Above
 from memory_bank.bank.conflict import Conflict
-from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.message import Message
 from memory_bank.bank.usage import Remark
 from memory_bank.judgement.grounding import SourceText
@@ -58,7 +57,7 @@ class Sources:
                 entry.text,
                 entry.id,
                 self._barred(entry.id),
-                _pages(entry),
+                tuple(entry.page_starts),
                 title=str(entry.metadata.get("title", "")),
                 above=Above.of_metadata(entry.metadata),
             )
@@ -99,9 +98,3 @@ class Sources:
     def _barred(self, entry_id: str) -> tuple[tuple[int, int], ...]:
         barred = (claim for conflict in self.conflicts for claim in conflict.barred)
         return tuple((claim.start, claim.end) for claim in barred if claim.entry_id == entry_id)
-
-
-def _pages(entry: Entry) -> tuple[tuple[int, int], ...]:
-    """The start of each page in an entry, with its number; an entry within one page has only that page."""
-    first = [(0, entry.metadata["page"])] if entry.metadata.get("page") else []
-    return tuple((start, page) for start, page in (*first, *entry.metadata.get("pages", ())))
