@@ -13,6 +13,7 @@ from typing import Any
 
 from memory_bank.app.evaluation.bench import bench_figures
 from memory_bank.app.evaluation.figures import Figure
+from memory_bank.app.evaluation.items import Items
 from memory_bank.app.evaluation.report import evaluate_files, flatten
 from memory_bank.bank.settings import load_settings
 from scripts.this_commit import this_commit
@@ -112,7 +113,7 @@ def _quality(task: str, data: Path) -> list[str]:
     if not folder.is_dir():
         sys.stderr.write(f"skipped {task}: no folder {folder}\n")
         return []
-    scores = evaluate_files(task, folder, load_settings())
+    scores = evaluate_files(task, folder, load_settings(), Items())
     return [row for one in (scores if isinstance(scores, list) else [scores]) for row in _eval_rows(task, one)]
 
 

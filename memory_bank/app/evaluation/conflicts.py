@@ -30,9 +30,8 @@ class Pair(Value):
     case: str = ""
 
 
-def evaluate_conflicts(file: Path, settings: Settings, items: Items | None = None) -> dict[str, Any]:
+def evaluate_conflicts(file: Path, settings: Settings, items: Items) -> dict[str, Any]:
     """The scores of one file as the data's README defines them, and the counts for each case."""
-    items = items or Items()
     counts: Counter[tuple[bool, bool]] = Counter()
     cases: dict[str, Counter[bool]] = {}
     rows = list[dict[str, Any]]()
@@ -78,13 +77,12 @@ def first_contradiction(bank: Bank) -> Conflict | None:
     return next((each for each in conflicts if len({claim.source for claim in each.parties}) > 1), None)
 
 
-def evaluate_alarms(folder: Path, settings: Settings, items: Items | None = None) -> dict[str, Any]:
+def evaluate_alarms(folder: Path, settings: Settings, items: Items) -> dict[str, Any]:
     """Conflicts per 10,000 words; the row of each folder lists its own.
 
     The files directly in a folder are the documents of one session, and so are those of each subfolder. So documents
     that somebody would compare belong in the same folder.
     """
-    items = items or Items()
     words = documents = conflicts = 0
     rows = list[dict[str, Any]]()
     for name, files in items.take(_folders_with_files(folder), lambda group: [group[0]]):

@@ -48,14 +48,14 @@ class Conversation(Value):
     questions: tuple[DialogueQuestion, ...]
 
 
-def evaluate_dialogue(file: Path, settings: Settings, items: Items | None = None) -> dict[str, Any]:
+def evaluate_dialogue(file: Path, settings: Settings, items: Items) -> dict[str, Any]:
     """The scores of one file, as the data's README defines them."""
-    embedder, limit = load_embedder(settings.embedding_model), (items or Items()).limit
+    embedder = load_embedder(settings.embedding_model)
     recalls: list[tuple[str, dict[int, float]]] = []
     for conversation in read_records(file, {"conversation": Conversation}):
         index = _index(conversation, embedder)
         for question in conversation.questions:
-            if limit is None or len(recalls) < limit:
+            if items.limit is None or len(recalls) < items.limit:
                 ranked = [hit.id for hit in index.retrieve(question.question, max(DEPTHS))]
                 gold = set(question.evidence)
                 recall = {depth: len(gold & set(ranked[:depth])) / len(gold) if gold else 0.0 for depth in DEPTHS}

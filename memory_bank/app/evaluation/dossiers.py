@@ -80,13 +80,12 @@ class Dossier(Value, extra="ignore"):
         return [f"{self.id}/{number}" for number in range(1, len(self.questions) + 1)]
 
 
-def evaluate_dossiers(folder: Path, settings: Settings, items: Items | None = None) -> dict[str, Any]:
+def evaluate_dossiers(folder: Path, settings: Settings, items: Items) -> dict[str, Any]:
     """The scores of a folder of dossiers.
 
     One session is run for each question, an item of its own ("v01/2" is the second of v01); conflicts are scored on the
     first session of each dossier.
     """
-    items = items or Items()
     right_by_kind: dict[str, list[bool]] = defaultdict(list)
     word_counts: list[int] = []
     first, item_rows = list[dict[str, Any]](), list[dict[str, Any]]()  # the conflicts of each dossier, and the items

@@ -68,9 +68,8 @@ class QaOutcome:
     verdicts: tuple[Judged, ...]
 
 
-def evaluate_qa(file: Path, settings: Settings, items: Items | None = None) -> dict[str, Any]:
+def evaluate_qa(file: Path, settings: Settings, items: Items) -> dict[str, Any]:
     """The scores of one file, as the data's README defines them."""
-    items = items or Items()
     outcomes, rows = [], []
     for task in items.take(read_records(file, {"task": QaTask}), lambda task: [task.id]):
         played = run_task(task, settings)

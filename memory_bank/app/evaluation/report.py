@@ -18,7 +18,7 @@ from memory_bank.bank.settings import Settings
 
 Scores = dict[str, Any]
 
-_EVALUATIONS: dict[str, Callable[[Path, Settings, Items | None], Scores]] = {
+_EVALUATIONS: dict[str, Callable[[Path, Settings, Items], Scores]] = {
     "retrieval": evaluate_retrieval,
     "dialogue": evaluate_dialogue,
     "conflicts": evaluate_conflicts,
@@ -30,9 +30,8 @@ _WITHOUT_ITEMS = ("retrieval", "dialogue")
 _OF_A_FOLDER = ("dossiers", "alarms")
 
 
-def evaluate_files(task: str, data: Path, settings: Settings, items: Items | None = None) -> Scores | list[Scores]:
+def evaluate_files(task: str, data: Path, settings: Settings, items: Items) -> Scores | list[Scores]:
     """The scores of a file, or a list of them for a folder. Raises `UsageError` if there is no data."""
-    items = items or Items()
     if task in _WITHOUT_ITEMS and items.only:
         raise UsageError(f"{task} has no items that --only could name; --limit takes the first of its questions")
     results = []

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -30,13 +29,11 @@ class RetrievalQuestion(Value):
     gold_passages: tuple[str, ...]
 
 
-def evaluate_retrieval(file: Path, settings: Settings, items: Items | None = None) -> dict[str, Any]:
+def evaluate_retrieval(file: Path, settings: Settings, items: Items) -> dict[str, Any]:
     """The scores of one file for each mode, as the data's README defines them."""
     records = list(read_records(file, {"passage": MemoryPage, "question": RetrievalQuestion}))
     passages = {record.id: record for record in records if isinstance(record, MemoryPage)}
-    questions = list(
-        islice((record for record in records if isinstance(record, RetrievalQuestion)), (items or Items()).limit)
-    )
+    questions = [record for record in records if isinstance(record, RetrievalQuestion)][: items.limit]
     parts = Parts.asking(settings)
     index = RetrievalIndex(parts.embedder, lambda key: NodeText(f"{passages[key].title}\n{passages[key].text}"))
     for passage_id in passages:

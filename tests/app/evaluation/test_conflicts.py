@@ -68,7 +68,7 @@ def score(folder: Path, monkeypatch: pytest.MonkeyPatch, *outcomes: tuple[str, b
     """The scores of a file of pairs with these (label, reported) outcomes."""
     answers = iter([make_conflict() if found else None for _, found in outcomes])
     monkeypatch.setattr(conflicts, "first_contradiction", lambda *_: next(answers))
-    return evaluate_conflicts(write(folder, *(pair("a", "b", label) for label, _ in outcomes)), SETTINGS)
+    return evaluate_conflicts(write(folder, *(pair("a", "b", label) for label, _ in outcomes)), SETTINGS, Items())
 
 
 def test_all_right_is_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,7 +105,7 @@ def test_the_scores_have_the_names_of_the_datas_readme_and_each_case_is_reported
         pair(BUILT, BUILT, "not_contradict", "copy"),
         pair(BUILT, SHEEP, "not_contradict"),
     ]
-    scores = evaluate_conflicts(write(tmp_path, *pairs), SETTINGS)
+    scores = evaluate_conflicts(write(tmp_path, *pairs), SETTINGS, Items())
     assert set(scores) == KEYS | {"reported_by_case", "failed", "usage", "items"}
     assert scores["reported_by_case"] == {"altered": "1/2", "copy": "0/1", "not_contradict": "0/1"}
     json.dumps(scores)
@@ -117,7 +117,7 @@ def test_the_row_of_a_pair_tells_what_was_found_and_whether_it_is_right(tmp_path
         pair(BUILT, ALTERED, "not_contradict", "copy", 2),
         pair(BUILT, ALTERED, "contradict", "altered", 3),
     ]
-    miss, alarm, hit = evaluate_conflicts(write(tmp_path, *pairs), SETTINGS)["items"]
+    miss, alarm, hit = evaluate_conflicts(write(tmp_path, *pairs), SETTINGS, Items())["items"]
     assert [(row["id"], row["case"], row["outcome"]) for row in (miss, alarm, hit)] == [
         ("p1", "altered", "missed"),
         ("p2", "copy", "false alarm"),
@@ -132,7 +132,7 @@ def test_the_row_of_a_folder_tells_its_conflicts(tmp_path: Path) -> None:
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "a.txt").write_text(BUILT)
         (tmp_path / folder / "b.txt").write_text(text)
-    scores = evaluate_alarms(tmp_path, SETTINGS)
+    scores = evaluate_alarms(tmp_path, SETTINGS, Items())
     assert [(row["id"], row["outcome"], row["conflicts"]) for row in scores["items"]] == [
         ("one", "0 conflicts", []),
         ("two", "1 conflicts", [[f"a.txt: {BUILT}", f"b.txt: {ALTERED}"]]),
@@ -146,7 +146,7 @@ def test_the_limit_takes_the_first_pairs(tmp_path: Path) -> None:
 
 
 def test_a_file_without_pairs_has_scores_of_nothing(tmp_path: Path) -> None:
-    scores = evaluate_conflicts(write(tmp_path), SETTINGS)
+    scores = evaluate_conflicts(write(tmp_path), SETTINGS, Items())
     assert (scores["pairs"], scores["f1"], scores["accuracy"]) == (0, 0.0, 0.0)
 
 
@@ -154,4 +154,4 @@ def test_an_unknown_label_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "pairs.jsonl"
     file.write_text('{"kind": "pair", "id": "a", "text_a": "", "text_b": "", "label": "maybe"}\n')
     with pytest.raises(UsageError, match="line 1"):
-        evaluate_conflicts(file, SETTINGS)
+        evaluate_conflicts(file, SETTINGS, Items())

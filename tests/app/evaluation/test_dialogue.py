@@ -46,7 +46,7 @@ HALF = ("Who sold a bakery?", ["D1:1", "D1:99"], "multi-hop")
 
 
 def test_found_half_and_none_are_one_a_half_and_nothing(tmp_path: Path) -> None:
-    scores = evaluate_dialogue(write(tmp_path, conversation([BAKERY, NOT_FOUND, HALF])), SETTINGS)
+    scores = evaluate_dialogue(write(tmp_path, conversation([BAKERY, NOT_FOUND, HALF])), SETTINGS, Items())
     assert list(scores) == ["questions", "recall@5", "recall@10", "by_category"]
     assert scores["questions"] == 3
     assert scores["recall@5"] == scores["recall@10"] == 0.5
@@ -61,7 +61,7 @@ def test_found_half_and_none_are_one_a_half_and_nothing(tmp_path: Path) -> None:
 def test_depth_counts(tmp_path: Path) -> None:
     """Seven turns fit equally well: the sixth is among the first ten and not among the first five."""
     said = [f"Bakery {word}." for word in "one two three four five six seven".split()]
-    scores = evaluate_dialogue(write(tmp_path, conversation([("bakery", ["D1:6"], "x")], said)), SETTINGS)
+    scores = evaluate_dialogue(write(tmp_path, conversation([("bakery", ["D1:6"], "x")], said)), SETTINGS, Items())
     assert (scores["recall@5"], scores["recall@10"]) == (0.0, 1.0)
 
 
@@ -71,13 +71,13 @@ def test_a_turn_is_known_by_its_speaker_its_date_and_its_picture(tmp_path: Path,
     picture = {"dia_id": "D2:1", "speaker": "Bob", "text": "Look!", "image_caption": "a lighthouse", "img": ["u"]}
     talk["sessions"][0]["date_time"] = "4 pm on 3 March, 2022"
     talk["sessions"].append({"session": 2, "date_time": "4 pm on 20 January, 2023", "turns": [picture]})
-    assert evaluate_dialogue(write(tmp_path, talk), SETTINGS)["recall@5"] == 1.0
+    assert evaluate_dialogue(write(tmp_path, talk), SETTINGS, Items())["recall@5"] == 1.0
 
 
 def test_each_conversation_is_searched_by_itself(tmp_path: Path) -> None:
     """Turn ids repeat from one conversation to the next."""
     other = conversation([("Who sold a bakery?", ["D1:1"], "x")], ["Sheep graze.", "I sold my bakery."])
-    scores = evaluate_dialogue(write(tmp_path, conversation([BAKERY]), other), SETTINGS)
+    scores = evaluate_dialogue(write(tmp_path, conversation([BAKERY]), other), SETTINGS, Items())
     assert scores["questions"] == 2
     assert scores["recall@5"] == 1.0
 
@@ -89,7 +89,7 @@ def test_the_limit_counts_questions_over_all_conversations(tmp_path: Path) -> No
 
 
 def test_without_questions_there_is_nothing(tmp_path: Path) -> None:
-    scores = evaluate_dialogue(write(tmp_path, conversation([])), SETTINGS)
+    scores = evaluate_dialogue(write(tmp_path, conversation([])), SETTINGS, Items())
     assert (scores["questions"], scores["recall@10"], scores["by_category"]) == (0, 0.0, {})
 
 
@@ -97,4 +97,4 @@ def test_a_conversation_that_does_not_fit_the_format_is_refused(tmp_path: Path) 
     broken = conversation([BAKERY])
     del broken["sessions"][0]["turns"][0]["speaker"]
     with pytest.raises(UsageError, match="line 1"):
-        evaluate_dialogue(write(tmp_path, broken), SETTINGS)
+        evaluate_dialogue(write(tmp_path, broken), SETTINGS, Items())

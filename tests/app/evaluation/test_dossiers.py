@@ -18,6 +18,7 @@ from memory_bank.app.evaluation.dossiers import (
     read_dossiers,
     score_conflicts,
 )
+from memory_bank.app.evaluation.items import Items
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.errors import UsageError
 from memory_bank.bank.settings import Settings
@@ -130,8 +131,8 @@ def test_alarms_are_counted_by_words_of_what_is_given_together(tmp_path: Path) -
     for folder in ("", "one", "two"):
         (tmp_path / folder).mkdir(exist_ok=True)
         (tmp_path / folder / "a.txt").write_text(f"The mill of {folder or 'Alder'} stands by the river. It is old.")
-    scores = evaluate_alarms(tmp_path, Settings())
+    scores = evaluate_alarms(tmp_path, Settings(), Items())
     assert (scores["documents"], scores["conflicts"], scores["conflicts_per_10000_words"]) == (3, 0, 0.0)
     assert scores["words"] == 33
     with pytest.raises(UsageError, match="no documents"):
-        evaluate_alarms(tmp_path / "nothing", Settings())
+        evaluate_alarms(tmp_path / "nothing", Settings(), Items())

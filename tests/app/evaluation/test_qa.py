@@ -199,7 +199,7 @@ KEYS = [
 def test_the_scores_have_the_names_of_the_datas_readme_and_are_means_over_tasks(tmp_path: Path) -> None:
     unanswered = task(documents=[{"name": "d0", "text": "Sheep graze in Kent."}], single_entity=False)
     wrong = task(documents=[{"name": "d0", "text": "Beacon Mill in Benenden was built in 1869."}], single_entity=False)
-    scores = evaluate_qa(write(tmp_path, task(), unanswered, task(), wrong), SETTINGS)
+    scores = evaluate_qa(write(tmp_path, task(), unanswered, task(), wrong), SETTINGS, Items())
     assert list(scores) == [*KEYS, "failed", "usage", "items"]
     assert scores["tasks"] == 4
     assert scores["strict_em"] == 0.5
@@ -218,7 +218,7 @@ def test_the_row_of_a_task_tells_what_was_affirmed_and_which_verdicts_are_wrong(
     affirmed = "It was built in 1869."
     result = QaOutcome(task(), affirmed, exact=False, wrong=True, conflict_found=True, verdicts=verdicts)
     monkeypatch.setattr(qa, "judge_task", lambda *_: result)
-    (row,) = json.loads(json.dumps(evaluate_qa(write(tmp_path, task()), SETTINGS)["items"]))
+    (row,) = json.loads(json.dumps(evaluate_qa(write(tmp_path, task()), SETTINGS, Items())["items"]))
     assert (row["outcome"], row["affirmed"], row["expected"]) == ("affirms a wrong answer", affirmed, ["1772"])
     assert row["wrong"] == ["1869"]
     (wrong,) = row["wrong_verdicts"]
@@ -231,7 +231,7 @@ def test_the_limit_takes_the_first_tasks(tmp_path: Path) -> None:
 
 
 def test_a_file_without_tasks_has_scores_of_nothing(tmp_path: Path) -> None:
-    scores = evaluate_qa(write(tmp_path), SETTINGS)
+    scores = evaluate_qa(write(tmp_path), SETTINGS, Items())
     assert (scores["tasks"], scores["strict_em"], scores["mean_answer_words"]) == (0, 0.0, 0.0)
 
 
@@ -239,7 +239,7 @@ def test_a_task_that_does_not_fit_the_format_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "qa.jsonl"
     file.write_text('{"kind": "task", "id": "t", "question": "?"}\n')
     with pytest.raises(UsageError, match="line 1"):
-        evaluate_qa(file, SETTINGS)
+        evaluate_qa(file, SETTINGS, Items())
 
 
 def test_tasks_leave_nothing_in_each_others_memory() -> None:

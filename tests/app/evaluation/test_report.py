@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from memory_bank.app.evaluation.items import Items
 from memory_bank.app.evaluation.report import evaluate_files, scores_table
 from memory_bank.bank.errors import UsageError
 from memory_bank.bank.settings import Settings
@@ -47,7 +48,7 @@ def write(file: Path, *records: Mapping[str, object]) -> Path:
 def test_each_evaluation_goes_by_its_name(
     tmp_path: Path, task: str, records: list[Mapping[str, object]], counted: str
 ) -> None:
-    scores = evaluate_files(task, write(tmp_path / "data.jsonl", *records), SETTINGS)
+    scores = evaluate_files(task, write(tmp_path / "data.jsonl", *records), SETTINGS, Items())
     assert isinstance(scores, dict)
     assert scores["file"] == "data.jsonl"
     assert counted in scores
@@ -56,7 +57,7 @@ def test_each_evaluation_goes_by_its_name(
 def test_a_folder_is_a_list_of_scores_in_order_of_name(tmp_path: Path) -> None:
     for name in ("b", "a"):
         write(tmp_path / f"{name}.jsonl", PASSAGE, QUESTION)
-    scores = evaluate_files("retrieval", tmp_path, SETTINGS)
+    scores = evaluate_files("retrieval", tmp_path, SETTINGS, Items())
     assert isinstance(scores, list)
     assert [one["file"] for one in scores] == ["a.jsonl", "b.jsonl"]
 
@@ -68,10 +69,10 @@ def test_bad_data_is_one_clear_line_whatever_the_evaluation(tmp_path: Path, task
     file = tmp_path / "data.jsonl"
     file.write_text(content)
     if not content:
-        assert evaluate_files(task, file, SETTINGS)
+        assert evaluate_files(task, file, SETTINGS, Items())
         return
     with pytest.raises(UsageError) as caught:
-        evaluate_files(task, file, SETTINGS)
+        evaluate_files(task, file, SETTINGS, Items())
     assert str(caught.value).count("\n") == 0
     assert "line 1" in str(caught.value)
 

@@ -77,7 +77,7 @@ PASSAGES = {
 
 def test_the_scores_have_the_names_of_the_datas_readme_for_each_way_of_retrieving(tmp_path: Path) -> None:
     file = write(tmp_path, PASSAGES, {"Which mill stands in Dover?": ["p3"], "And in Hythe?": ["p7"]})
-    found = evaluate_retrieval(file, SETTINGS)
+    found = evaluate_retrieval(file, SETTINGS, Items())
     assert list(found) == ["questions", "passages", "modes", "seconds"]
     assert (found["questions"], found["passages"]) == (2, 10)
     assert list(found["modes"]) == list(found["seconds"]) == ["keyword", "embedding", "hybrid", "research"]
@@ -88,20 +88,20 @@ def test_the_scores_have_the_names_of_the_datas_readme_for_each_way_of_retrievin
 
 def test_a_passage_is_found_by_its_title_too(tmp_path: Path) -> None:
     passages = PASSAGES | {"zulu": "Nothing of note."}
-    found = evaluate_retrieval(write(tmp_path, passages, {"title zulu": ["zulu"]}), SETTINGS)
+    found = evaluate_retrieval(write(tmp_path, passages, {"title zulu": ["zulu"]}), SETTINGS, Items())
     assert found["modes"]["keyword"]["recall@2"] == 1.0
 
 
 def test_the_weight_of_keywords_is_that_of_the_settings(tmp_path: Path) -> None:
     file = write(tmp_path, PASSAGES, {"Which mill stands in Dover?": ["p3"]})
     for alpha, mode in ((1.0, "keyword"), (0.0, "embedding")):
-        found = evaluate_retrieval(file, Settings(embedding_model="hash", retrieval_alpha=alpha))
+        found = evaluate_retrieval(file, Settings(embedding_model="hash", retrieval_alpha=alpha), Items())
         assert found["modes"]["hybrid"] == found["modes"][mode]
 
 
 def test_gold_passages_and_answers_do_not_help_to_find(tmp_path: Path) -> None:
     """Gold passages do not influence the ranking: with other gold the same ranking is wrong."""
-    found = evaluate_retrieval(write(tmp_path, PASSAGES, {"Which mill stands in Dover?": ["p9"]}), SETTINGS)
+    found = evaluate_retrieval(write(tmp_path, PASSAGES, {"Which mill stands in Dover?": ["p9"]}), SETTINGS, Items())
     assert found["modes"]["keyword"]["recall@2"] == 0.0
 
 
@@ -112,7 +112,7 @@ def test_the_limit_takes_the_first_questions_and_all_passages(tmp_path: Path) ->
 
 
 def test_a_file_without_passages_scores_nothing(tmp_path: Path) -> None:
-    found = evaluate_retrieval(write(tmp_path, {}, {"Which mill?": ["p3"]}), SETTINGS)
+    found = evaluate_retrieval(write(tmp_path, {}, {"Which mill?": ["p3"]}), SETTINGS, Items())
     assert found["modes"]["hybrid"]["recall@8"] == 0.0
 
 
@@ -120,4 +120,4 @@ def test_a_question_without_its_gold_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "data.jsonl"
     file.write_text('{"kind": "question", "id": "q", "question": "?"}\n')
     with pytest.raises(UsageError, match="line 1"):
-        evaluate_retrieval(file, SETTINGS)
+        evaluate_retrieval(file, SETTINGS, Items())
