@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from memory_bank.storage.atomic_files import write_output
 
 TURNS = 10
-Target = Literal["faster", "within", "most", "least"]
+Target = Literal["within", "most", "least"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,13 +166,11 @@ class Figure:
     def of(cls, name: str, unit: str, measured: Pairs | float, target: tuple[Target, float] | None = None) -> Figure:
         """A figure; what has a reference and no target is there to be watched.
 
-        It must be so many times "faster" than the reference (the ratio is then reference / value, else the inverse),
-        "within" so many times the reference, or at "most" or at "least" so much in its own unit.
+        It must be "within" so many times the reference, or at "most" or at "least" so much in its own unit.
         """
         kind, limit = target or (None, 0.0)
         if isinstance(measured, Pairs):
-            value, reference = measured.value, measured.reference
-            ratios = [1 / ratio if kind == "faster" else ratio for ratio in measured.ratios]
+            value, reference, ratios = measured.value, measured.reference, measured.ratios
             ratio, spread = statistics.median(ratios), (min(ratios), max(ratios))
         else:
             value, reference, ratio, spread = measured, None, None, (measured, measured)
@@ -180,7 +178,7 @@ class Figure:
             return cls(name, value, unit, reference, ratio, "", held=True, spread=spread)
         in_own_unit = f" {unit}" if kind in ("most", "least") else ""
         compared = value if in_own_unit or ratio is None else ratio
-        sign, held = (">=", compared >= limit) if kind in ("faster", "least") else ("<=", compared <= limit)
+        sign, held = (">=", compared >= limit) if kind == "least" else ("<=", compared <= limit)
         return cls(name, value, unit, reference, ratio, f"{sign} {limit:g}{in_own_unit}", held, spread)
 
 
