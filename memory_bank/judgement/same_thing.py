@@ -7,16 +7,14 @@ what the pair model says of their openings, and by how alike they are in meaning
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
-from functools import lru_cache
-from importlib.resources import files
 
 import numpy as np
 from numpy.typing import NDArray
 
 from memory_bank.judgement.judge import PairJudge
+from memory_bank.judgement.regression import fitted
 from memory_bank.judgement.statement import Statement
 from memory_bank.search.embedding import Embedder
 from memory_bank.text.tokens import tokenize
@@ -38,8 +36,8 @@ def same_thing(
     firsts: Sequence[Statement], seconds: Sequence[Statement], embedder: Embedder, judge: PairJudge
 ) -> float:
     """The probability that two texts, each given by its statements in order, are about the same thing."""
-    weights, bias = _fitted()
-    return 1 / (1 + math.exp(-bias - float(likeness_of(firsts, seconds, embedder, judge) @ weights)))
+    weights, bias = fitted("same_thing")
+    return 1 / (1 + math.exp(-float(bias) - float(likeness_of(firsts, seconds, embedder, judge) @ weights)))
 
 
 def likeness_of(
@@ -78,10 +76,3 @@ def _words(text: str) -> tuple[set[str], set[str], set[str]]:
 def _shared(one: set[str], other: set[str]) -> float:
     """Which share of the fewer ones both have."""
     return len(one & other) / max(1, min(len(one), len(other)))
-
-
-@lru_cache(maxsize=1)
-def _fitted() -> tuple[NDArray[np.float64], float]:
-    """The weights and the bias of the regression."""
-    read = json.loads((files("memory_bank.judgement") / "data" / "same_thing.json").read_text(encoding="utf-8"))
-    return np.array(read["weights"]), read["bias"]

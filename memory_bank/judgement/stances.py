@@ -5,11 +5,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from enum import StrEnum
-from functools import lru_cache
-from importlib.resources import files
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +14,7 @@ from numpy.typing import NDArray
 from memory_bank.judgement.contradictions import judge_both_ways
 from memory_bank.judgement.judge import PairJudge
 from memory_bank.judgement.pair_model import Pair
+from memory_bank.judgement.regression import fitted
 from memory_bank.judgement.statement import Statement
 from memory_bank.search.embedding import Embedder
 
@@ -42,7 +40,7 @@ def stances(
     """The probability of each stance of each statement: statements × stances. The order of the sides makes none."""
     of_sides = [features(statements, side, embedder, judge) for side in sides]
     references = np.array(are_references, float)[:, None]
-    there, back = (_fitted(np.hstack([one, other, references])) for one, other in (of_sides, of_sides[::-1]))
+    there, back = (_chances(np.hstack([one, other, references])) for one, other in (of_sides, of_sides[::-1]))
     first, second, neither = ((there + back[:, [1, 0, 2, 3]]) / 2).T[:3]
     follows = [1 / (1 + np.exp(-of_side[:, [0, 2]])) for of_side in of_sides]
     both = follows[0].mean(axis=1) * follows[1].mean(axis=1)
@@ -69,16 +67,9 @@ def features(
     return np.stack([*(np.log(each / (1 - each)) for each in clipped), cosines], axis=1)
 
 
-def _fitted(rows: NDArray[np.float64]) -> NDArray[np.float64]:
+def _chances(rows: NDArray[np.float64]) -> NDArray[np.float64]:
     """Probabilities of the classes of the regression: rows × classes."""
-    weights, bias = _regression()
+    weights, bias = fitted("stances")
     exponentials = np.exp(rows @ weights + bias)
     probabilities: NDArray[np.float64] = exponentials / exponentials.sum(axis=1, keepdims=True)
     return probabilities
-
-
-@lru_cache(maxsize=1)
-def _regression() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Weights (features × classes) and bias."""
-    read = json.loads((files("memory_bank.judgement") / "data" / "stances.json").read_text(encoding="utf-8"))
-    return np.array(read["weights"]), np.array(read["bias"])

@@ -7,12 +7,9 @@ where it stands, and the kind of question.
 
 from __future__ import annotations
 
-import json
 import operator
 import re
 from collections.abc import Sequence
-from functools import lru_cache
-from importlib.resources import files
 from itertools import pairwise
 
 from memory_bank.bank.interaction_tree import Entry
@@ -27,6 +24,7 @@ from memory_bank.engines.offline.answering.selection import (
     read_passages,
 )
 from memory_bank.judgement.reader import Reader
+from memory_bank.judgement.regression import fitted
 from memory_bank.text.values.values import dates_in
 
 REACH = 3
@@ -62,7 +60,7 @@ def belonging(
     """The passages around an answer that belong to it; none that stands under a heading of other days than asked."""
     near, days = around(passage, pool), dates_in(question)
     rows = neighbour_features(kind, read_passages(question, near, reader), near.index(passage))
-    weights, bias = _fitted()
+    weights, bias = fitted("neighbours")
     return [
         one
         for one, values in rows
@@ -112,10 +110,3 @@ def _in_one_paragraph(one: CandidatePassage, following: CandidatePassage) -> boo
     if one.entry.id != following.entry.id or one.item or following.item:
         return False
     return _BETWEEN_SENTENCES.fullmatch(one.entry.text[one.span.end : following.span.start]) is not None
-
-
-@lru_cache(maxsize=1)
-def _fitted() -> tuple[list[float], float]:
-    """The weights and the bias of the regression."""
-    read = json.loads((files("memory_bank.judgement") / "data" / "neighbours.json").read_text(encoding="utf-8"))
-    return read["weights"], read["bias"]
