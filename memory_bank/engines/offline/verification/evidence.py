@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
 import numpy as np
 
@@ -24,17 +23,8 @@ from memory_bank.judgement.statement import Statement
 from memory_bank.search.embedding import Embedder
 from memory_bank.text.difference import is_copy
 
-
-class Authority(StrEnum):
-    """What the person gave a document as."""
-
-    REFERENCE = "reference"
-    MATERIAL = "material"
-
-
 MATERIAL_ODDS = 3.0
-ODDS = {Authority.REFERENCE: MATERIAL_ODDS**3, Authority.MATERIAL: MATERIAL_ODDS}
-
+REFERENCE_ODDS = MATERIAL_ODDS**3
 MIN_STANCE_PROBABILITY = 0.35
 """Probability of its stance from which a statement counts as a voice."""
 NEAREST, MOST_ASKED = 8, 24
@@ -43,14 +33,17 @@ NEAREST, MOST_ASKED = 8, 24
 
 @dataclass(frozen=True)
 class SourceStatement:
-    """A statement of a document that may have a stance on a conflict, and its place in the document."""
+    """A statement of a document that may have a stance on a conflict, and its place in the document.
+
+    `text` is all of the document's text that is known here, to recognise copies by. `is_reference` tells whether the
+    person gave the document to check against.
+    """
 
     document: str
     source: str
-    authority: Authority
     statement: Statement
     text: str
-    """All of the document's text that is known here, to recognise copies by."""
+    is_reference: bool = False
     page: int | None = None
     entry_id: str | None = None
 
@@ -65,8 +58,9 @@ class Voice:
 
     @property
     def odds(self) -> float:
-        """How many times likelier it is right than wrong: its authority's odds, less where its stance is not sure."""
-        return float(ODDS[self.said.authority] ** self.probability)
+        """How many times likelier it is right than wrong: its document's odds, less where its stance is not sure."""
+        odds = REFERENCE_ODDS if self.said.is_reference else MATERIAL_ODDS
+        return float(odds**self.probability)
 
     @property
     def evidence(self) -> Evidence:
@@ -126,7 +120,7 @@ def _stances(
 ) -> list[tuple[Stance, float]]:
     """The likeliest stance of each statement, with its probability; a side's own words are certain."""
     statements = [candidate.statement for candidate in said]
-    are_references = [candidate.authority is Authority.REFERENCE for candidate in said]
+    are_references = [candidate.is_reference for candidate in said]
     sides = statement_of(conflict.claims[0]), statement_of(conflict.claims[1])
     probabilities = stances(statements, are_references, disputed_parts(sides, judge, embedder), embedder, judge)
     likeliest = [(list(Stance)[row.argmax()], float(row.max())) for row in probabilities]

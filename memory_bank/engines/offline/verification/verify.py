@@ -14,7 +14,7 @@ from memory_bank.bank.conflict import Conflict, Verdict, Verification
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.message import Message
 from memory_bank.engines.offline.sources import document_of, is_verification_record, search_library
-from memory_bank.engines.offline.verification.evidence import Authority, SourceStatement, voices
+from memory_bank.engines.offline.verification.evidence import SourceStatement, voices
 from memory_bank.engines.offline.verification.weighing import MOST, weigh
 from memory_bank.judgement.judge import PairJudge, statement_of
 from memory_bank.judgement.same_dispute import reuse_verdict
@@ -67,7 +67,7 @@ class _Verifier:
         """The verdict of the references and the other documents; without a reference, both of two things hold."""
         statements = [*self._from_references(), *self._from_memory()]
         found = voices(self.conflict, statements, self.embedder, self.judge)
-        has_reference = any(voice.said.authority is Authority.REFERENCE for voice in found)
+        has_reference = any(voice.said.is_reference for voice in found)
         return (None if has_reference else self._of_two_things()) or weigh(self.conflict, found)
 
     def _of_two_things(self) -> Verification | None:
@@ -127,7 +127,7 @@ class _Verifier:
             for placed in statements_of(passage.text, passage.source, above=passage.above):
                 source_id, text = passage.source_id, texts[passage.source_id]
                 yield SourceStatement(
-                    source_id, passage.source, Authority.REFERENCE, placed.statement, text, page=passage.page
+                    source_id, passage.source, placed.statement, text, is_reference=True, page=passage.page
                 )
 
     def _from_memory(self) -> Iterator[SourceStatement]:
@@ -150,6 +150,4 @@ class _Verifier:
             document = entry_documents.get(claim.entry_id, claim.source)
             if document not in aside:
                 said, text = statement_of(claim), texts.get(document, claim.text)
-                yield SourceStatement(
-                    document, claim.source, Authority.MATERIAL, said, text, page=claim.page, entry_id=claim.entry_id
-                )
+                yield SourceStatement(document, claim.source, said, text, page=claim.page, entry_id=claim.entry_id)

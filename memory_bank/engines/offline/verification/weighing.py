@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from functools import reduce
 
 from memory_bank.bank.conflict import Conflict, Verdict, Verification
-from memory_bank.engines.offline.verification.evidence import MATERIAL_ODDS, Authority, Voice, source_names
+from memory_bank.engines.offline.verification.evidence import MATERIAL_ODDS, Voice, source_names
 from memory_bank.judgement.stances import Stance
 from memory_bank.text.wording import Wording, mark_for_translation, one_line
 
@@ -80,7 +80,7 @@ def _reason(conflict: Conflict, stance: Stance, voices: Sequence[Voice]) -> Word
     if stance is Stance.NEITHER:
         return Wording("{sources} contradicts both: “{text}”{opposition}.", **values)
     claim = conflict.claims[0 if stance is Stance.FIRST else 1]
-    references = [voice for voice in supporting if voice.said.authority is Authority.REFERENCE]
+    references = [voice for voice in supporting if voice.said.is_reference]
     if any(voice.said.source == claim.source for voice in references):
         others = [voice for voice in supporting if voice not in references]
         values |= {"sources": source_names(references), "text": _quoted(references[0])}

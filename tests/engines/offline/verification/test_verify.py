@@ -7,7 +7,7 @@ import pytest
 from memory_bank.bank.conflict import Conflict, Verdict, Verification
 from memory_bank.engines.offline.engine import OfflineFramework
 from memory_bank.engines.offline.verification import verify
-from memory_bank.engines.offline.verification.evidence import Authority, SourceStatement, Stance, Voice
+from memory_bank.engines.offline.verification.evidence import SourceStatement, Stance, Voice
 from memory_bank.engines.offline.verification.weighing import weigh
 from memory_bank.judgement.same_dispute import reuse_verdict
 from memory_bank.judgement.statement import Statement
@@ -79,7 +79,7 @@ def test_divided_sources_are_inconclusive() -> None:
 @pytest.mark.parametrize(("of_second", "expected"), [(0.4, "inconclusive"), (None, "first")])
 def test_a_reference_that_speaks_for_either_side_settles_nothing(of_second: float | None, expected: Verdict) -> None:
     memory = FakeTools({"a.md": OPEN, "b.md": SHUT})
-    said = SourceStatement("r", "register.md", Authority.REFERENCE, Statement("By one count it is open."), "")
+    said = SourceStatement("r", "register.md", Statement("By one count it is open."), "", is_reference=True)
     voices = [Voice(said, Stance.FIRST, 0.9)]
     voices += [] if of_second is None else [Voice(said, Stance.SECOND, of_second)]
     outcome = weigh(memory.disagree("is open", "not open"), voices)
@@ -89,10 +89,8 @@ def test_a_reference_that_speaks_for_either_side_settles_nothing(of_second: floa
 
 def test_the_reason_rests_on_no_source_that_speaks_for_either_side() -> None:
     memory = FakeTools({"a.md": OPEN, "b.md": SHUT})
-    divided = SourceStatement("r", "register.md", Authority.REFERENCE, Statement("By one count it is open."), "")
-    others = [
-        SourceStatement(name, name, Authority.MATERIAL, Statement(OPEN), name) for name in ("fees.md", "times.md")
-    ]
+    divided = SourceStatement("r", "register.md", Statement("By one count it is open."), "", is_reference=True)
+    others = [SourceStatement(name, name, Statement(OPEN), name) for name in ("fees.md", "times.md")]
     voices = [Voice(divided, Stance.FIRST, 1.0), *(Voice(said, Stance.FIRST, 1.0) for said in others)]
     outcome = weigh(memory.disagree("is open", "not open"), [*voices, Voice(divided, Stance.SECOND, 0.4)])
     assert outcome.verdict == "first"
@@ -111,8 +109,8 @@ def test_a_reference_that_is_a_party_counts_once_as_a_reference() -> None:
 def test_only_a_reference_is_called_given_to_check_against() -> None:
     memory = FakeTools({"a.md": OPEN, "register.md": SHUT})
     conflict = memory.disagree("is open", "not open")
-    authorities = {"register.md": Authority.REFERENCE, "c.md": Authority.MATERIAL}
-    said = [SourceStatement(name, name, each, Statement(SHUT), SHUT) for name, each in authorities.items()]
+    references = {"register.md": True, "c.md": False}
+    said = [SourceStatement(name, name, Statement(SHUT), SHUT, is_reference=each) for name, each in references.items()]
     outcome = weigh(conflict, [Voice(each, Stance.SECOND, 1.0) for each in said])
     expected = "register.md was given to check against: “Alder Pool is not open on Mondays”; for it also: c.md."
     assert (outcome.verdict, outcome.reason) == ("second", expected)
