@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from memory_bank.app.cli.output import DONE, FAILED, fail, write_line
+from memory_bank.app.cli.output import DONE, FAILED, fail, write_line, write_result
 from memory_bank.bank.bank import Bank
 from memory_bank.bank.errors import CorruptLogError, ImportRefusedError, SessionNotFoundError, UsageError
 from memory_bank.bank.events import Event
 from memory_bank.bank.settings import load_settings
-from memory_bank.storage.atomic_files import write_output
 from memory_bank.storage.event_log import EventLog
 from memory_bank.storage.session_store import SessionStore
 from memory_bank.storage.transfer import Embed, export_session, first_difference, import_session, parse_export
@@ -40,12 +38,7 @@ def import_export(parsed: argparse.Namespace) -> int:
 
 def write(parsed: argparse.Namespace) -> int:
     """Export a session as JSON, as an HTML report, or as GraphML."""
-    text = _export_text(parsed)
-    if parsed.out is None:
-        sys.stdout.write(text)
-        sys.stdout.flush()
-    else:
-        write_output(parsed.out, text)
+    write_result(_export_text(parsed), parsed.out)
     return DONE
 
 

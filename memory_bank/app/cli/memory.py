@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime
@@ -12,12 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
-from memory_bank.app.cli.output import DONE, FAILED
+from memory_bank.app.cli.output import DONE, FAILED, fail, write_line, write_result
 from memory_bank.bank.errors import UsageError
 from memory_bank.bank.settings import Settings, load_settings
 from memory_bank.long_term.record import Episode, Fact, Scope, export_records, first_fault, parse_records, scope_of
 from memory_bank.long_term.record_type import RECORD_TYPES, RecordType
-from memory_bank.storage.atomic_files import write_output
 from memory_bank.text.wording import one_line
 
 if TYPE_CHECKING:
@@ -60,11 +58,11 @@ def _add(parsed: argparse.Namespace, scope: Scope, memory: LongTermMemory) -> in
         _say(parsed, answer, [f"{result.outcome}: {_record_line(result.record)}"])
         return DONE
     _say(parsed, answer, [f"stored:   {_record_line(result.against)}", f"disputed: {one_line(result.record.content)}"])
-    sys.stderr.write(
-        f"memory_bank: it contradicts what is stored: {one_line(result.reason)}; both are kept: "
-        f"say which holds with `memory decide --id {result.against.id} --verdict stored|new|both`\n"
+    return fail(
+        f"it contradicts what is stored: {result.reason}; both are kept: "
+        f"say which holds with `memory decide --id {result.against.id} --verdict stored|new|both`",
+        FAILED,
     )
-    return FAILED
 
 
 def _new(parsed: argparse.Namespace, scope: Scope) -> AnyRecord:
@@ -123,11 +121,7 @@ def _forget(parsed: argparse.Namespace, scope: Scope, memory: LongTermMemory) ->
 
 
 def _export(parsed: argparse.Namespace, scope: Scope, memory: LongTermMemory) -> int:
-    text = export_records(memory.records(scope, _types(parsed)))
-    if parsed.out is None:
-        sys.stdout.write(text)
-    else:
-        write_output(parsed.out, text)
+    write_result(export_records(memory.records(scope, _types(parsed))), parsed.out)
     return DONE
 
 
@@ -175,5 +169,4 @@ def _record_line(record: AnyRecord) -> str:
 def _say(parsed: argparse.Namespace, answer: object, lines: list[str]) -> None:
     text = json.dumps(answer, ensure_ascii=False, indent=1) if parsed.json else "\n".join(lines)
     if text:
-        sys.stdout.write(text + "\n")
-        sys.stdout.flush()
+        write_line(text)
