@@ -71,7 +71,7 @@ def check_connection(
     endpoint = replace(server.endpoint, timeout=min(server.endpoint.timeout, LONGEST_WAIT), max_tokens=_ANSWER_TOKENS)
     started = elapsed()
     try:
-        ModelClient(endpoint, transport=transport).check()
+        ModelClient(endpoint, count_tokens=len, transport=transport).check()  # nobody sees how many they were
     except AgentError as error:
         # A reasoning model may be cut off before its answer: an empty text is an answer too.
         if not error.calls or error.calls[-1].error is not None:

@@ -39,11 +39,22 @@ def _no_real_request(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(httpx2.HTTPTransport, "handle_request", refuse)
 
 
+def estimate_tokens(text: str) -> int:
+    """One for four characters."""
+    return -(-len(text) // 4)
+
+
 def client(script: Script, **changes: Any) -> tuple[ModelClient, ScriptedModel]:
     """A client with a scripted server, and that server. Each reading of the clock is one second later."""
     model = ScriptedModel(script)
     ticks = count()
-    return ModelClient(replace(ENDPOINT, **changes), transport=model, elapsed=lambda: float(next(ticks))), model
+    asked = ModelClient(
+        replace(ENDPOINT, **changes),
+        count_tokens=estimate_tokens,
+        transport=model,
+        elapsed=lambda: float(next(ticks)),
+    )
+    return asked, model
 
 
 def say(asked: ModelClient, request: Request[Any]) -> tuple[list[str], ModelReply[Any]]:

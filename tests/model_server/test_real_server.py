@@ -73,7 +73,9 @@ def client_of(server: ModelServer, max_tokens: int = 128, **changed: Any) -> Mod
     """A client as the settings make it, with something else in the provider's settings."""
     provider = server.provider.model_dump() | changed
     settings = Settings.model_validate({"llm_provider": "local", "local": provider})
-    return ModelClient(replace(endpoint_of(settings, "structure"), max_tokens=max_tokens))
+    return ModelClient(
+        replace(endpoint_of(settings, "structure"), max_tokens=max_tokens), count_tokens=lambda text: len(text) // 4
+    )
 
 
 def asking(text: str, reply_type: type[BaseModel] | None = None, **more: Any) -> Request[BaseModel]:

@@ -7,7 +7,6 @@ are left to the caller, who records them; the only second request here is one wi
 from __future__ import annotations
 
 import json
-import math
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -150,10 +149,10 @@ class ModelClient:
         self,
         endpoint: Endpoint,
         *,
+        count_tokens: Callable[[str], int],
         transport: httpx2.BaseTransport | None = None,
         elapsed: Callable[[], float] = time.perf_counter,
         unknown: set[str] | None = None,
-        count_tokens: Callable[[str], int] | None = None,
     ) -> None:
         import openai  # noqa: PLC0415 - the import takes a second: only runs that ask a model pay for it
 
@@ -161,7 +160,7 @@ class ModelClient:
         self._elapsed = elapsed
         self._secrets = Secrets.of(endpoint)
         self._unknown = set() if unknown is None else unknown
-        self._count_tokens = count_tokens or _estimate
+        self._count_tokens = count_tokens
         address = httpx2.URL(endpoint.base_url)
         self._client = openai.OpenAI(
             api_key=endpoint.api_key.get_secret_value() or "none",
@@ -358,11 +357,6 @@ def _remove_account_headers(request: httpx2.Request) -> None:
         request.headers.pop(header, None)
 
 
-def _estimate(text: str) -> int:
-    """Estimate the tokens of a text: one for four characters, in Chinese one for each."""
-    return math.ceil(sum(1.0 if character > "\u2e7f" else 0.25 for character in text))
-
-
 def _with_schema(messages: Sequence[Mapping[str, Any]], reply_type: type[BaseModel]) -> list[Mapping[str, Any]]:
     """The messages with the JSON Schema as text, at the end of the instructions, which a server may cache."""
     schema = json.dumps(schema_of(reply_type))
@@ -378,8 +372,8 @@ class ModelClients:
     """The clients of all agents. Parameters that a model of a server rejects are remembered for all of them."""
 
     settings: Settings
-    transport: httpx2.BaseTransport | None = None
-    count_tokens: Callable[[str], int] | None = None
+    transport: httpx2.BaseTransport | None
+    count_tokens: Callable[[str], int]
     _clients: dict[Endpoint, ModelClient] = field(default_factory=dict, init=False)
     _unknown: dict[tuple[str, str], set[str]] = field(default_factory=dict, init=False)
 
@@ -389,6 +383,6 @@ class ModelClients:
         if endpoint not in self._clients:
             unknown = self._unknown.setdefault((endpoint.base_url, endpoint.model), set())
             self._clients[endpoint] = ModelClient(
-                endpoint, transport=self.transport, unknown=unknown, count_tokens=self.count_tokens
+                endpoint, count_tokens=self.count_tokens, transport=self.transport, unknown=unknown
             )
         return self._clients[endpoint]

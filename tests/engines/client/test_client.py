@@ -347,7 +347,7 @@ def test_a_server_that_turns_down_everything_is_not_asked_for_ever() -> None:
 def test_what_is_found_out_about_a_model_holds_for_all_agents() -> None:
     model = ScriptedModel(picky("response_format"))
     given: dict[str, Any] = {"llm_provider": "openai", "openai": {"api_key": KEY}}
-    clients = ModelClients(Settings(_env_file=None, **given, react={"model": "gpt-5"}), model)  # type: ignore[call-arg]
+    clients = ModelClients(Settings(_env_file=None, **given, react={"model": "gpt-5"}), model, len)  # type: ignore[call-arg]
     for agent in ("planning", "structure", "react"):
         ask_to_end(clients.client(agent).ask(Request(agent, MESSAGES, Built)))
     asked = [(request["model"], "response_format" in request) for request in model.requests]
@@ -448,7 +448,7 @@ def test_the_libraries_log_neither_key_nor_password(
         caplog.set_level(logging.DEBUG, logger=name)
     body = b'{"choices": [{"message": {"content": "%s"}, "finish_reason": "stop"}]}' % KEY.encode()
     head = f"HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n"
-    asked = ModelClient(replace(ENDPOINT, base_url=address), transport=wired(head.encode(), body))
+    asked = ModelClient(replace(ENDPOINT, base_url=address), count_tokens=len, transport=wired(head.encode(), body))
     with suppress(AgentError):
         assert ask_to_end(asked.ask(PLAIN)).text == "[key]"
     logged = {record.name.partition(".")[0] for record in caplog.records}

@@ -134,6 +134,6 @@ def test_how_tools_are_offered_can_be_chosen(provider: str, tools: str, *, nativ
 
 
 def test_agents_share_a_client_only_where_they_ask_the_same_in_the_same_way() -> None:
-    clients = ModelClients(settings(**OPENAI), ScriptedModel([]))
+    clients = ModelClients(settings(**OPENAI), ScriptedModel([]), len)
     assert clients.client("classification") is clients.client("analysis")
     assert clients.client("classification") is not clients.client("structure")
