@@ -103,7 +103,6 @@ class LibraryPassage(Value):
     start: int
     end: int
     page: int | None
-    score: float
     title: str = ""
     above: Above = Above()
 

@@ -227,7 +227,7 @@ class _MemoryToolbox:
     def search(self, query: str) -> tuple[LibraryPassage, ...]:
         """The passages that memory holds of the reference sources, best first."""
         hits = self._references.retrieve(query, RetrievalSettings(k=SEARCH_RESULTS))
-        return tuple(_passage(self.bank.trees.entry(hit.id), hit.score) for hit in hits)
+        return tuple(_passage(self.bank.trees.entry(hit.id)) for hit in hits)
 
     def may_ask(self) -> None:
         """A question to memory has no budget."""
@@ -239,7 +239,7 @@ class _MemoryToolbox:
         raise ToolError(f"{url} cannot be read: only the memory is asked")
 
 
-def _passage(entry: Entry, score: float) -> LibraryPassage:
+def _passage(entry: Entry) -> LibraryPassage:
     return LibraryPassage(
         source_id=entry.id,  # `start` counts from the beginning of the entry
         source=str(entry.metadata.get("source", "")),
@@ -247,6 +247,5 @@ def _passage(entry: Entry, score: float) -> LibraryPassage:
         start=0,
         end=len(entry.text),
         page=entry.page,
-        score=score,
         above=Above.of_metadata(entry.metadata),
     )

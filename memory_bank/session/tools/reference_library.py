@@ -53,8 +53,7 @@ class ReferenceLibrary:
         self._refresh()
         if not self._passages:
             return ()
-        hits = self._index.retrieve(query, RetrievalSettings(k=k))
-        return tuple(self._passages[hit.id].model_copy(update={"score": round(hit.score, 6)}) for hit in hits)
+        return tuple(self._passages[hit.id] for hit in self._index.retrieve(query, RetrievalSettings(k=k)))
 
     def statements(self) -> tuple[ReferenceStatement, ...]:
         """All statements of the sources, in order."""
@@ -94,7 +93,6 @@ class ReferenceLibrary:
                     start=start,
                     end=start + len(text),
                     page=document.page_at(start),
-                    score=0.0,
                     title=title,
                     above=reading.above(start),
                 )

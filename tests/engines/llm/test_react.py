@@ -366,11 +366,7 @@ class Parishes(FakeTools):
             f"Its stones were sold to a farmer. The bell of {name} church weighs {number + 311} stone. "
             "The vicar kept records of weddings and of floods, which fill a shelf of the library in the market town."
         )
-        return (
-            LibraryPassage(
-                source_id=name, source=f"{name}.txt", text=text, start=0, end=len(text), page=None, score=0.5
-            ),
-        )
+        return (LibraryPassage(source_id=name, source=f"{name}.txt", text=text, start=0, end=len(text), page=None),)
 
 
 def looks_then(last: Callable[[str], Any], *, native: bool = True) -> Callable[[dict[str, Any]], Any]:

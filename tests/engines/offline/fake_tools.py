@@ -42,7 +42,7 @@ class FakeTools:
     def search(self, query: str) -> tuple[LibraryPassage, ...]:
         self.searched.append(query)
         return tuple(
-            LibraryPassage(source_id=source_id, source=name, text=text, start=0, end=len(text), page=number, score=0.5)
+            LibraryPassage(source_id=source_id, source=name, text=text, start=0, end=len(text), page=number)
             for number, (source_id, name, text) in enumerate(self.references, start=1)
         )
 

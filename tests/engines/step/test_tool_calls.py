@@ -274,7 +274,7 @@ def test_results_come_in_the_order_of_the_calls_whichever_ends_first() -> None:
         if query == "1":
             assert second_is_done.wait(10)
         second_is_done.set()
-        return (LibraryPassage(source_id="s", source="a", text=query, start=0, end=1, page=None, score=1),)
+        return (LibraryPassage(source_id="s", source="a", text=query, start=0, end=1, page=None),)
 
     assert at_once(searching, [search(1), search(2)]) == [("call_1", "1"), ("call_2", "2")]
 
@@ -283,7 +283,7 @@ def test_one_that_fails_leaves_the_others_theirs() -> None:
     def searching(query: str) -> tuple[LibraryPassage, ...]:
         if query == "2":
             raise OSError(query)
-        return (LibraryPassage(source_id="s", source="a", text=query, start=0, end=1, page=None, score=1),)
+        return (LibraryPassage(source_id="s", source="a", text=query, start=0, end=1, page=None),)
 
     failed = "The tool search failed (OSError); try another way."
     assert at_once(searching, [search(n) for n in (1, 2, 3)]) == [("call_1", "1"), ("call_2", failed), ("call_3", "3")]
