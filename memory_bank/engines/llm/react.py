@@ -38,13 +38,7 @@ from memory_bank.engines.step.prompt import (
     with_image,
 )
 from memory_bank.engines.step.reading import EndReason, read_step, verdict_result
-from memory_bank.engines.step.tool_calls import (
-    MAX_QUERY_CHARACTERS,
-    NO_RESULTS,
-    EarlierResults,
-    run_tools,
-    specifications,
-)
+from memory_bank.engines.step.tool_calls import MAX_QUERY_CHARACTERS, EarlierResults, run_tools, specifications
 from memory_bank.judgement.conflict_relevance import SOMEWHAT
 from memory_bank.judgement.grounding import Grounding
 from memory_bank.judgement.judge import PairJudge
@@ -108,10 +102,10 @@ class ModelFramework:
         """Carry out the current task turn by turn. `AgentError` when it cannot be done."""
         language = prompt_language(prompt.insight_doc.task_goal)
         if prompt.conflict is not None:
-            known = reuse_verdict(prompt.conflict, tools.conflicts(), self._grounding.judge) if not turns else None
-            if known is not None:
-                return verdict_result(known)
             if not turns:
+                known = reuse_verdict(prompt.conflict, tools.conflicts(), self._grounding.judge)
+                if known is not None:
+                    return verdict_result(known)
                 searched = search_both(prompt.conflict, tools, self._embedder.count_tokens)
                 yield searched
                 turns = (searched,)
@@ -197,8 +191,7 @@ class ModelFramework:
                 tokens=bounds.window,
             )
             raise ModelRequestError(REACT, reason)
-        first_messages = _opening(step, native=native, earlier=memory.earlier, results=results)
-        messages = to_openai_messages(first_messages, native=native)
+        messages = _opening(step, memory.earlier, results, native=native)
         messages += to_openai_messages((*memory.messages, *added), native=native, after=len(results.marked))
         return Request(REACT, with_image(messages, step.prompt.image), tools=tools, stream=True, retry=retry_of(failed))
 
@@ -206,9 +199,7 @@ class ModelFramework:
         """How the window is divided; valid for both ways to offer tools."""
         opening_tokens = 0
         for native in (True, False):
-            messages = to_openai_messages(
-                _opening(step, native=native, earlier=" ", results=_SOME_RESULTS), native=native
-            )
+            messages = _opening(step, " ", _SOME_RESULTS, native=native)
             tools = (
                 specifications(step.tools, _SOME_RESULTS, step.language) if native and step.prompt.image is None else ()
             )
@@ -276,10 +267,10 @@ def with_others(prompt: EnhancedPrompt, searched: StepTurn, tools: Tools, embedd
     return prompt.model_copy(update={"others": tuple(others), "text": text})
 
 
-def _opening(
-    step: _Step, *, native: bool, earlier: str = "", results: EarlierResults = NO_RESULTS
-) -> tuple[Message, ...]:
-    return opening_messages(step.prompt, step.tools, step.language, native=native, earlier=earlier, results=results)
+def _opening(step: _Step, earlier: str, results: EarlierResults, *, native: bool) -> list[dict[str, Any]]:
+    """The instructions and the task, as they are sent."""
+    opening = opening_messages(step.prompt, step.tools, step.language, native=native, earlier=earlier, results=results)
+    return to_openai_messages(opening, native=native)
 
 
 def _request_count(step: _Step, memory: WorkingMemory) -> int:
