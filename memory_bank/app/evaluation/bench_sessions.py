@@ -17,17 +17,15 @@ import numpy as np
 from pypdf import PdfReader, PdfWriter
 from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
 
-from memory_bank.agents.react import REACT
 from memory_bank.app.demo import load_demo
 from memory_bank.app.evaluation.figures import Figure, Pairs, growth, time_alternating, traced_memory, yardstick
 from memory_bank.bank.clock import Clock
 from memory_bank.bank.events import AgentCalled, NodeCreated, SessionCreated, SourceIngested
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.query_graph import Claim, Node
-from memory_bank.bank.settings import AGENTS
+from memory_bank.bank.settings import Settings
 from memory_bank.bank.usage import Usage
 from memory_bank.documents import read_document
-from memory_bank.engines.offline.engine import OfflineEngine, OfflineFramework
 from memory_bank.judgement.judge import NoJudge
 from memory_bank.search.embedding import Embedder
 from memory_bank.search.hash_embedder import HashEmbedder
@@ -69,10 +67,7 @@ def _ingest(text: str, parts: Parts) -> None:
 
 def new_parts() -> Parts:
     """The parts of a session with the embedded engine and a warmed-up embedder of its own with an empty cache."""
-    embedder = _warm_embedder()
-    offline = OfflineEngine(embedder)
-    engines = {name: offline for name in AGENTS if name != REACT}
-    return Parts(Clock(), embedder, engines, OfflineFramework(embedder))
+    return Parts.standard(Settings.model_construct(), embedder=_warm_embedder())
 
 
 def _warm_embedder() -> Embedder:

@@ -8,9 +8,9 @@ import pytest
 
 from memory_bank.app.evaluation import bench_sessions
 from memory_bank.app.evaluation.bench_sessions import CHARACTERS, ingestion_figures
-from memory_bank.engines.offline.engine import OfflineEngine
 from memory_bank.judgement.judge import NoJudge
 from memory_bank.search.hash_embedder import HashEmbedder
+from memory_bank.session.session import Parts
 from memory_bank.text.chunking import PASSAGE_TOKENS, chunk
 
 pytestmark = pytest.mark.slow
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 def _without_model(monkeypatch: pytest.MonkeyPatch) -> None:
     """Replace the embedding model and the judging networks, which take minutes for these texts."""
     monkeypatch.setenv("EMBEDDING_MODEL", "hash")
-    monkeypatch.setattr(bench_sessions, "OfflineEngine", partial(OfflineEngine, judge=NoJudge()))
+    monkeypatch.setattr(Parts, "standard", staticmethod(partial(Parts.standard, judge=NoJudge())))
     monkeypatch.setattr(bench_sessions, "SentenceEmbedder", HashEmbedder)
 
 
