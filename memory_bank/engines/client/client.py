@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, TypeVar
 
@@ -21,14 +21,7 @@ from memory_bank.bank.message import ToolCall
 from memory_bank.bank.settings import Settings
 from memory_bank.bank.usage import ModelCall, Retry
 from memory_bank.engines.client.endpoint import Endpoint, endpoint_of
-from memory_bank.engines.client.faults import (
-    BACK_OFF,
-    RedactedStream,
-    Secrets,
-    rejected_parameter,
-    takes_json_object,
-    to_agent_error,
-)
+from memory_bank.engines.client.faults import BACK_OFF, Secrets, rejected_parameter, takes_json_object, to_agent_error
 from memory_bank.engines.client.prices import cost_usd
 from memory_bank.engines.client.structured_output import json_object, parse_reply, schema_of, split_reasoning
 from memory_bank.text.iteration import Returning
@@ -251,29 +244,28 @@ class ModelClient:
             accepted["messages"] = _with_schema(accepted["messages"], request.reply_type)
         return accepted
 
-    def _send(self, parameters: dict[str, Any], raw: _RawReply) -> Generator[str, None, None]:
-        completions = self._client.chat.completions
-        if not parameters.get("stream"):
-            reply = completions.create(**parameters)
-            raw.set_usage(getattr(reply, "usage", None))
-            for choice in _items(reply, "choices")[:1]:
-                raw.add_choice(choice, "message")
-                return
+    def _send(self, parameters: dict[str, Any], raw: _RawReply) -> Iterator[str]:
+        if parameters.get("stream"):
+            yield from self._secrets.redact_stream(self._stream(parameters, raw))
+            return
+        reply = self._client.chat.completions.create(**parameters)
+        raw.set_usage(getattr(reply, "usage", None))
+        choices = _items(reply, "choices")
+        if not choices:
             raise ValueError("it holds no choices")
-        redacted = RedactedStream(self._secrets)
-        with completions.create(**parameters) as chunks:
+        raw.add_choice(choices[0], "message")
+
+    def _stream(self, parameters: dict[str, Any], raw: _RawReply) -> Iterator[str]:
+        with self._client.chat.completions.create(**parameters) as chunks:
             for chunk in chunks:
                 raw.set_usage(getattr(chunk, "usage", None))
                 for choice in _items(chunk, "choices")[:1]:
-                    if text := redacted.take(raw.add_choice(choice, "delta")):
-                        yield text
+                    yield raw.add_choice(choice, "delta")
                 if len(raw.text) + len(raw.reasoning) > CHARACTERS_PER_TOKEN * self.endpoint.max_tokens:
                     raw.finish_reason = "length"  # the server ignores the limit
                     break
         if not raw.finish_reason:
             raise ValueError("it broke off")
-        if rest := redacted.rest():
-            yield rest
 
     def _call(
         self,

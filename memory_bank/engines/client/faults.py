@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import math
 from base64 import b64encode
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
@@ -68,31 +68,23 @@ class Secrets:
             text = text.replace(value, _HIDDEN) if value in text else text  # unchanged, it stays a text of ours
         return text
 
-    def begun(self, text: str) -> int:
+    def redact_stream(self, pieces: Iterable[str]) -> Iterator[str]:
+        """Streamed text with every secret replaced; a possible prefix of one is held back until the next piece."""
+        held_back = ""
+        for piece in pieces:
+            text = self.redact(held_back + piece)
+            shown = len(text) - self._begun(text)
+            held_back = text[shown:]
+            if shown:
+                yield text[:shown]
+        if held_back:
+            yield held_back
+
+    def _begun(self, text: str) -> int:
         """How many characters at the end of a text may be a prefix of a secret."""
         longest = max(map(len, self.values), default=1) - 1
         sizes = range(min(longest, len(text)), 0, -1)
         return next((size for size in sizes if any(value.startswith(text[-size:]) for value in self.values)), 0)
-
-
-@dataclass
-class RedactedStream:
-    """Redacts secrets in streamed text; a possible prefix of a secret is held back until the next piece."""
-
-    secrets: Secrets
-    _held_back: str = field(default="", init=False)
-
-    def take(self, piece: str) -> str:
-        """Add a piece and return the text that can be shown now."""
-        text = self.secrets.redact(self._held_back + piece)
-        shown = len(text) - self.secrets.begun(text)
-        self._held_back = text[shown:]
-        return text[:shown]
-
-    def rest(self) -> str:
-        """The text held back, at the end of the stream."""
-        rest, self._held_back = self._held_back, ""
-        return rest
 
 
 def to_agent_error(

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from memory_bank.bank.errors import AgentError, ModelRefusedError, ModelRequestError, ModelUnavailableError
 from memory_bank.engines.client.client import Request
-from memory_bank.engines.client.faults import BACK_OFF, LONGEST_WAIT, RedactedStream, Secrets
+from memory_bank.engines.client.faults import BACK_OFF, LONGEST_WAIT, Secrets
 from tests.engines.conftest import ENDPOINT, KEY, MESSAGES, client, delta, refusal, say, streamed
 
 
@@ -236,14 +236,10 @@ TEXTS = st.text("ab ", max_size=40)
 def test_a_stream_hides_a_secret_wherever_it_is_cut(text: str, secret: str, cuts: list[int]) -> None:
     text = text[:20] + secret + text[20:]
     places = sorted({0, len(text), *(cut for cut in cuts if cut < len(text))})
-    stream = RedactedStream(Secrets((secret,)))
-    shown = [stream.take(text[start:end]) for start, end in pairwise(places)]
-    assert "".join([*shown, stream.rest()]) == text.replace(secret, "[key]")
+    shown = Secrets((secret,)).redact_stream(text[start:end] for start, end in pairwise(places))
+    assert "".join(shown) == text.replace(secret, "[key]")
 
 
 def test_a_stream_holds_nothing_back_that_cannot_be_a_secret() -> None:
-    stream = RedactedStream(Secrets((KEY,)))
-    assert stream.take("Built in 1848.") == "Built in 1848."
-    assert stream.take(" As sk-m") == " As "
-    assert stream.take("ills go") == "sk-mills go"
-    assert stream.rest() == ""
+    shown = Secrets((KEY,)).redact_stream(["Built in 1848.", " As sk-m", "ills go"])
+    assert list(shown) == ["Built in 1848.", " As ", "sk-mills go"]
