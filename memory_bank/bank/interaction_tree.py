@@ -53,6 +53,11 @@ class Entry(Value):
             return starts
         return [] if self.page is None else [(0, self.page)]
 
+    @property
+    def records_verification(self) -> bool:
+        """Whether it is the record of a verification: it quotes claims and makes none."""
+        return "conflict_id" in self.metadata
+
 
 class Merge(Worded):
     """The record of a merge: which nodes, when, why, and by which verdict.

@@ -13,11 +13,6 @@ def document_of(entry: Entry) -> str:
     return str(entry.metadata.get("source_id") or entry.metadata.get("source", ""))
 
 
-def is_verification_record(entry: Entry) -> bool:
-    """Whether an entry records a verification: it quotes claims and makes none."""
-    return "conflict_id" in entry.metadata
-
-
 def search_library(queries: Iterable[str], tools: Tools) -> list[LibraryPassage]:
     """The passages of the reference library for some queries, each once."""
     found = {(passage.source_id, passage.start): passage for query in queries for passage in tools.search(query)}

@@ -62,7 +62,7 @@ class Sources:
                 above=Above.of_metadata(entry.metadata),
             )
             for entry in entries
-            if "conflict_id" not in entry.metadata  # the record of a verification makes no claims of its own
+            if not entry.records_verification
         ]
 
     def conflict(self, mark: str) -> Conflict | None:

@@ -139,7 +139,7 @@ class MemoryPages:
     def library(self) -> PageLibrary:
         """The library with all current entries. The bank must not change while the library is used."""
         for entry in islice(self._bank.trees, self._entries_read, None):
-            if "conflict_id" not in entry.metadata:
+            if not entry.records_verification:
                 title = str(entry.metadata.get("title", ""))
                 self._library.add(MemoryPage(id=entry.id, title=title, text=entry.text))
                 self._turns.add(entry)

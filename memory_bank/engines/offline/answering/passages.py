@@ -13,7 +13,7 @@ from memory_bank.bank.above import Above
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.query_graph import Claim
 from memory_bank.bank.spoken import SpokenTurn, turns_of
-from memory_bank.engines.offline.sources import document_of, is_verification_record, search_library
+from memory_bank.engines.offline.sources import document_of, search_library
 from memory_bank.judgement.statement import PlacedStatement, Statement, context, statements_of
 from memory_bank.search.dialogue import days_of
 from memory_bank.text.mail import mail_headers
@@ -133,7 +133,7 @@ def passages_of(node_ids: Iterable[str], tools: Tools) -> list[CandidatePassage]
     passages: list[CandidatePassage] = []
     for node_id in dict.fromkeys(node_ids):
         for entry in tools.deep_retrieval(node_id):
-            if is_verification_record(entry):
+            if entry.records_verification:
                 continue
             if turns := turns_of(entry):
                 passages += _chat_passages(entry, turns)

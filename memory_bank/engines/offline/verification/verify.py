@@ -13,7 +13,7 @@ from memory_bank.agents.react import EnhancedPrompt, StepResult, Tools
 from memory_bank.bank.conflict import Conflict, Verdict, Verification
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.message import Message
-from memory_bank.engines.offline.sources import document_of, is_verification_record, search_library
+from memory_bank.engines.offline.sources import document_of, search_library
 from memory_bank.engines.offline.verification.evidence import SourceStatement, voices
 from memory_bank.engines.offline.verification.weighing import MOST, weigh
 from memory_bank.judgement.judge import PairJudge, statement_of
@@ -138,7 +138,7 @@ class _Verifier:
         entries = [entry for node_id in nodes for entry in self.tools.deep_retrieval(node_id)]
         by_document: dict[str, dict[str, Entry]] = {}
         for entry in entries:
-            if not is_verification_record(entry):
+            if not entry.records_verification:
                 by_document.setdefault(document_of(entry), {})[entry.id] = entry
         texts = {document: "\n\n".join(entry.text for entry in own.values()) for document, own in by_document.items()}
         entry_documents = {entry_id: document for document, own in by_document.items() for entry_id in own}
