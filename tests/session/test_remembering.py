@@ -107,6 +107,13 @@ def test_what_contradicts_a_stored_fact_waits_for_a_person_and_the_next_session_
     assert "$12,000" in third.answer.text
 
 
+def prompts_of(running: Session) -> list[str]:
+    """Run a session; the prompts of its steps."""
+    enhance = running.adapter.enhance
+    steps = (event for event in running.run() if event.type == "prompt_enhanced")
+    return [prompt.text for _ in steps if (prompt := enhance())]
+
+
 def test_tasks_of_a_conversation_know_what_was_asked_and_found_before(tmp_path: Path) -> None:
     memory = long_term()
     session(tmp_path, "When was Harlow Bridge opened?", memory, documents=[LETTER])
@@ -120,7 +127,7 @@ def test_tasks_of_a_conversation_know_what_was_asked_and_found_before(tmp_path: 
         parts=parts(lambda: memory),
         owner=ANN,
     )
-    prompts = [later.enhance().text for event in later.run() if event.type == "prompt_enhanced"]
+    prompts = prompts_of(later)
     assert later.bank.recalled is not None
     assert len(later.bank.recalled.turn_ids) == 1
     assert "asked: When was Harlow Bridge opened?" in prompts[0]
@@ -279,7 +286,7 @@ def test_a_later_session_is_told_nothing_that_was_forgotten(tmp_path: Path) -> N
         assert record.source_session != first.id or memory.forget("ann", record.id)
     other = Owner(user="ann", conversation_id="another")
     third = Session.create(ASKED, settings=Settings(), sessions=tmp_path, parts=parts(lambda: memory), owner=other)
-    prompts = [third.enhance().text for event in third.run() if event.type == "prompt_enhanced"]
+    prompts = prompts_of(third)
     assert prompts
     assert "flowerpot" not in "".join(prompts)
 

@@ -64,7 +64,7 @@ def test_what_was_visited_goes_with_an_export_and_comes_with_an_import(tmp_path:
     store = SessionStore(tmp_path / "elsewhere")
     came = Session.open(import_session(text, store), sessions=store.folder, parts=visiting())
     assert agree(came)
-    assert came.attachment("t1.m2").content == PAGES["https://mills.test/b"]
+    assert came.adapter.attachment("t1.m2").content == PAGES["https://mills.test/b"]
     assert came.export(files=True) == text
     told = came.adapter.call("deep_retrieval", {"node_id": came.bank.units["t1.m1.1.1"]})
     assert "attachment t1.m1: document, text/plain" in told
