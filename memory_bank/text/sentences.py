@@ -83,6 +83,9 @@ _CJK_WRAP_WIDTH = 30
 _SHORT_LINE = 0.6
 _LISTING_LINES = 4
 _LISTING_SHARE = 0.8
+_BEGINS_INSIDE = re.compile(r"[a-zß-ÿ]{3}[.!?] [A-ZÀ-Þ](?:(?![.!?] ).)*(?<![.!?:])$")
+"""A line inside which a sentence ends and another begins, which goes on in the next line."""
+_EVEN, _BEGUN_SHARE = 0.7, 0.25
 
 
 def _blocks(text: str) -> Iterator[Span]:
@@ -132,15 +135,26 @@ def _wrap_width(lines: list[str]) -> float:
     """Guess the line length to which a paragraph was wrapped: 0 if unknown, infinite for a listing.
 
     Three in four lines are no longer than the width. In a listing (the cells of a table, a table of contents) nearly
-    every line begins like a sentence, which is not so in wrapped text.
+    every line begins like a sentence, which is not so in wrapped text, unless it is German.
     """
     starts = sum(1 for line in lines if _STARTS_NEW.match(line))
-    if len(lines) >= _LISTING_LINES and starts >= _LISTING_SHARE * len(lines):
+    if len(lines) >= _LISTING_LINES and starts >= _LISTING_SHARE * len(lines) and not _is_even_prose(lines):
         return math.inf
     lengths = sorted(map(_width, lines))
     width = lengths[math.ceil(0.75 * (len(lengths) - 1))]
     narrowest = _CJK_WRAP_WIDTH if any(_CJK_CHARACTER.match(line) for line in lines) else _WRAP_WIDTH
     return width if width >= narrowest else 0
+
+
+def _is_even_prose(lines: list[str]) -> bool:
+    """Whether lines are of like length, and inside some of them a sentence begins that the next line goes on with.
+
+    So it is in wrapped German, where lines often begin with a capital letter, since all nouns do.
+    """
+    longest = max(map(_width, lines))
+    even = sum(_width(line) >= _EVEN * longest for line in lines)
+    begun = sum(_BEGINS_INSIDE.search(line.rstrip()) is not None for line in lines)
+    return even >= _EVEN * len(lines) and begun >= _BEGUN_SHARE * len(lines)
 
 
 def _is_own_line(line: str, following: str) -> bool:

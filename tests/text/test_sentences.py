@@ -124,6 +124,35 @@ def test_a_title_above_wrapped_prose_is_a_sentence_of_its_own() -> None:
     assert len(split(text)) == 3
 
 
+def test_wrapped_german_is_not_broken_before_nouns() -> None:
+    wrapped = (
+        "Zum Treffen kamen am Abend etwa 240 Gäste. Die Blaskapelle\n"
+        "Tannfeld spielte bis Mitternacht. Die Halle war voll.\n"
+        "Der Verkauf brachte 530 Euro für den Brunnen ein. Das\n"
+        "Kinderfest leitete Frau Pohl, weil Frau Demir krank war.\n"
+        "Dann fiel für 40 Minuten der Strom aus, weil die Öfen die\nSicherung überlastet hatten."
+    )
+    assert [" ".join(each.split()) for each in split(wrapped)] == [
+        "Zum Treffen kamen am Abend etwa 240 Gäste.",
+        "Die Blaskapelle Tannfeld spielte bis Mitternacht.",
+        "Die Halle war voll.",
+        "Der Verkauf brachte 530 Euro für den Brunnen ein.",
+        "Das Kinderfest leitete Frau Pohl, weil Frau Demir krank war.",
+        "Dann fiel für 40 Minuten der Strom aus, weil die Öfen die Sicherung überlastet hatten.",
+    ]
+
+
+def test_lines_of_a_chat_stay_apart_where_sentences_begin_inside_them() -> None:
+    lines = [
+        "Ann: The hall was cold again. Nobody had paid",
+        "Bob: So",
+        "Ann: Tom came late. Typical",
+        "Bob: Good then I will bring the tables and the long bench",
+    ]
+    assert split("\n".join(lines))[-1] == lines[-1]
+    assert "Bob: So" in split("\n".join(lines))
+
+
 def test_a_sentence_wrapped_at_a_name_is_not_broken() -> None:
     text = (
         "The old bridge across the river was designed by an engineer from the city of\n"
