@@ -88,6 +88,8 @@ class _AnswerBuilder:
     reference_names: Collection[str]
     kind: TaskKind | None
     """The kind of every part, where the caller sets it; else the reader classifies each."""
+    asked: Mapping[str, Sequence[str]]
+    """The questions and orders of the task, each with the parts of one that asks several things."""
     chosen: list[Candidate] = field(default_factory=list)
     nearest: list[Candidate] = field(default_factory=list)
     relevant_conflicts: dict[str, Conflict] = field(default_factory=dict)
@@ -208,12 +210,13 @@ class _AnswerBuilder:
         led: Sequence[Candidate],
     ) -> list[Candidate]:
         """The answers in memory: computed, or what stands under a heading that says what is asked, or single ones."""
-        if kind in _COMPUTED_KINDS:
+        asks_one_thing = not self.asked.get(question)
+        if asks_one_thing and kind in _COMPUTED_KINDS:
             computation = self.reader.computation(question)
             if as_asked := computed_as_asked(computation, ranked, aside):
                 return [as_asked]
         answers = choose(kind, ranked, aside, self.judge, self.judged.about_two_things)
-        if kind in _COMPUTED_KINDS or not answers:
+        if asks_one_thing and (kind in _COMPUTED_KINDS or not answers):
             computed = computed_from_parts(question, ranked, aside)
             if computed is None and kind is TaskKind.COUNT:
                 computed = computed_from_list(question, [one for one in self.pool if one not in aside])
@@ -295,7 +298,7 @@ def answer(prompt: EnhancedPrompt, tools: Tools, embedder: Embedder, judge: Pair
     library = library_passages(questions, tools, pool)
     judged = JudgedPassages(conflicts, embedder, judge, pool)
     part_kind = TaskKind.FACT if is_beyond else None if kind is TaskKind.SEVERAL else kind
-    builder = _AnswerBuilder(pool, library, tools, judged, embedder, judge, reader, prompt.references, part_kind)
+    builder = _AnswerBuilder(pool, library, tools, judged, embedder, judge, reader, prompt.references, part_kind, asked)
     # Of 42 questions on dossiers that were taken for beyond the engine a passage answers 33; of 80 that are, 6.
     if is_beyond and (kind or not builder.is_answered(task)):
         refusal = UNDERSTOOD[TaskKind.BEYOND]

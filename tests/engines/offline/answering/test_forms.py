@@ -154,6 +154,14 @@ def test_a_sum_is_shown_with_its_parts() -> None:
     assert [quote.text for quote in statement.quotes] == ["The roof repair cost £4,200.", "The painting cost £950."]
 
 
+def test_where_two_figures_are_asked_for_they_are_not_added_up() -> None:
+    documents = {"a.md": "The roof repair cost £4,200. The painting cost £950. It has a slate roof."}
+    asked = "How much did the roof repair cost, and how much did the painting cost?"
+    result = ask(asked, TaskKind.SEVERAL, documents)
+    assert {"The roof repair cost £4,200.", "The painting cost £950."} <= set(quoted(result))
+    assert all(statement.value is None for statement in result.statements)
+
+
 def test_what_a_reference_contradicts_is_not_affirmed_but_the_reference_is_quoted() -> None:
     references = {"register.txt": "The hall was built in 1931 by the volunteers."}
     result = ask("Summarise what is said about the hall", TaskKind.SUMMARY, {"minutes.md": MINUTES}, references)
