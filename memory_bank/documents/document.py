@@ -170,7 +170,7 @@ def choose_title(metadata: object, headings: Iterable[Heading]) -> str | None:
 
 _PROGRAM_TITLE = re.compile(
     r"untitled.*|microsoft (?:word|powerpoint)\b.*|(?:word )?document ?\d*|(?:power)?point presentation|slide 1"
-    r"|\S+\.(?:docx?|pdf|tex|dvi|indd|odt|rtf)|[\W\d_]*",
+    r"|\S+\.(?:docx?|pptx?|xlsx?|od[tsp]|rtf|html?|md|txt|pdf|tex|dvi|indd)|[\W\d_]*",
     re.IGNORECASE,
 )
 """Titles that programs write where nobody gave one."""

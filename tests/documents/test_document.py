@@ -55,6 +55,8 @@ def test_blocks_of_a_series_follow_line_by_line() -> None:
         ("x" * 400, "First"),
         ("", "First"),
         (None, "First"),
+        ("elternbrief.html", "First"),
+        ("minutes.md", "First"),
     ],
 )
 def test_a_title_no_person_gave_is_not_taken(metadata: str | None, expected: str) -> None:

@@ -80,8 +80,8 @@ def standing_alone(question: str, before: Sequence[PastTask]) -> str:
 def subject(before: Sequence[PastTask]) -> str:
     """What a conversation was last about, in its own words; empty where that cannot be told."""
     for task in reversed(before[-_REACH:]):
-        if options := phrases(task.asked):
-            return min(options, key=lambda phrase: 0 if phrase.named else 1 if phrase.definite else 2).text
+        if options := [phrase for phrase in phrases(task.asked) if phrase.named or phrase.definite]:
+            return min(options, key=lambda phrase: not phrase.named).text
     return ""
 
 

@@ -161,6 +161,11 @@ def test_the_subject_of_the_last_question_is_meant_where_it_has_one() -> None:
     assert standing_alone("How much does it cost?", conversation) == "How much does the trip to Hawaii cost?"
 
 
+def test_what_the_last_question_only_counted_is_not_what_a_conversation_is_about() -> None:
+    question = "How much did it cost to build?"
+    assert standing_alone(question, past("How many men were killed?")) == question
+
+
 @pytest.mark.parametrize("question", ["And when was it built?", "how much?", "多少钱？"])
 def test_without_a_conversation_or_one_that_names_nothing_the_question_stays(question: str) -> None:
     for conversation in (past(), past("And then?"), past("然后呢？")):
