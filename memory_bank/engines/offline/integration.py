@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from memory_bank.agents.integration import IntegrationInput, IntegrationOutput
 from memory_bank.bank.conflict import Conflict
 from memory_bank.bank.query_graph import Claim
+from memory_bank.engines.offline.classification import CONTEXT_CHARACTERS
 from memory_bank.judgement.contradictions import judge_both_ways
 from memory_bank.judgement.judge import PairJudge, says_any, statement_of
 from memory_bank.judgement.statement import Statement
+from memory_bank.text.shortening import shorten
 from memory_bank.text.summary import summarise
 from memory_bank.text.wording import one_line
 
 MOST_KEYWORDS = 12
 SUMMARY_CHARACTERS = 400
+_OPENING = 40
+"""Characters of a claim by which it is found in the name of a node, which may be cut off."""
 
 
 def integrate(agent_input: IntegrationInput, judge: PairJudge) -> IntegrationOutput:
@@ -23,10 +27,13 @@ def integrate(agent_input: IntegrationInput, judge: PairJudge) -> IntegrationOut
     claims = tuple(claim for node in agent_input.nodes for claim in node.claims)
     if agent_input.conflict is not None:
         claims = _surviving_claims(claims, agent_input.conflict, judge)
+    removed = {one_line(claim.text) for node in agent_input.nodes for claim in node.claims if claim not in claims}
+    summary = _summary(agent_input, removed)
+    standing = (node.context for node in newest_first if not any(text[:_OPENING] in node.context for text in removed))
     keywords = dict.fromkeys(keyword for node in newest_first for keyword in node.keywords)
     return IntegrationOutput(
-        summary=_summary(agent_input, claims),
-        context=newest_first[0].context,
+        summary=summary,
+        context=next(standing, shorten(summary.partition("\n")[0], CONTEXT_CHARACTERS)),
         keywords=tuple(keywords)[:MOST_KEYWORDS],
         claims=claims,
         neighbour_updates=(),
@@ -55,7 +62,7 @@ def _distinct_statements(claims: Iterable[Claim]) -> list[Statement]:
     return list({" ".join(claim.text.casefold().split()): statement_of(claim) for claim in claims}.values())
 
 
-def _summary(agent_input: IntegrationInput, claims: tuple[Claim, ...]) -> str:
+def _summary(agent_input: IntegrationInput, removed: Collection[str]) -> str:
     """The outcome of the conflict first, then the nodes' sentences without those that state a removed claim."""
     conflict, outcome = agent_input.conflict, ""
     if conflict is not None and conflict.verdict in ("both", "neither"):  # no claim states it, its reason does
@@ -63,7 +70,6 @@ def _summary(agent_input: IntegrationInput, claims: tuple[Claim, ...]) -> str:
     elif conflict is not None:
         holding = [claim for claim in conflict.claims if claim not in conflict.refuted]
         outcome = one_line(holding[0].text) if len(holding) == 1 else ""
-    removed = {one_line(claim.text) for node in agent_input.nodes for claim in node.claims if claim not in claims}
     lines = dict.fromkeys(one_line(line) for node in agent_input.nodes for line in node.summary.splitlines())
     remaining = [
         line for line in lines if line != outcome and not any(text in line or line in text for text in removed)

@@ -50,6 +50,19 @@ def texts(output: IntegrationOutput) -> list[str]:
     return [claim.text for claim in output.claims]
 
 
+@pytest.mark.parametrize(("verdict", "named", "gone"), [("first", "1772", "1869"), ("second", "1869", "1772")])
+def test_a_merged_node_is_not_named_after_what_was_refuted(verdict: Verdict, named: str, gone: str) -> None:
+    memory = FakeTools({"a.txt": GUIDE, "b.txt": LEAFLET})
+    conflict = memory.disagree("1772", "1869", verdict)
+    nodes = tuple(
+        view.model_copy(update={"context": f"Mills: {claim.text}"})
+        for view, claim in zip(views(memory), conflict.claims, strict=True)
+    )
+    merged = integrate(IntegrationInput(nodes=nodes, neighbours=(), why="conflict", conflict=conflict), RuleJudge())
+    assert named in merged.context
+    assert gone not in merged.context
+
+
 def test_a_merge_keeps_every_claim_and_every_sentence_once() -> None:
     memory = FakeTools({"a.txt": GUIDE, "b.txt": f"{GUIDE} It was painted white in 1900."})
     output = merge(memory)
