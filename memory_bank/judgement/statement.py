@@ -21,7 +21,12 @@ from memory_bank.text.emphasis import without_emphasis
 from memory_bank.text.mail import mail_header_end
 from memory_bank.text.sentences import sentences
 from memory_bank.text.span import Span
-from memory_bank.text.table_row import cells_between_bars
+from memory_bank.text.table_row import (
+    between_records,
+    cells_between_bars,
+    names_columns,
+    without_column_names,
+)
 
 TITLE_CHARACTERS, HEADING_CHARACTERS = 60, 60
 """Most characters of a title and a heading in the context of a statement."""
@@ -86,7 +91,7 @@ def reading_of(
     place = place._replace(title=title or place.title)
     read = Reading([], [])
     replies = False
-    for line in _lines(text, short_joined=short_joined):
+    for line in _lines(text, short_joined=short_joined, in_table=bool(place.columns)):
         is_short_item = not line.leads and (line.mark or (replies and line.kind is _CONTEXT_ONLY))
         is_stated = line.kind is _STATEMENT or (short_items and (line.kind is _CODE or is_short_item))
         if is_stated:
@@ -212,13 +217,18 @@ _FEWEST_WORDS = 3
 _FIELD_WORDS = 3
 
 
-def _lines(text: str, *, short_joined: bool) -> Iterator[_Line]:
-    """Every sentence of a text with its kind."""
+def _lines(text: str, *, short_joined: bool, in_table: bool) -> Iterator[_Line]:
+    """Every sentence of a text, which may begin `in_table`, with its kind."""
     fences = [match.start() for match in _FENCE.finditer(text)]
     front_matter = FRONT_MATTER.match(text)
     header_end = front_matter.end() if front_matter else mail_header_end(text)
-    spans = [Span(header_end + span.start, header_end + span.end) for span in sentences(text[header_end:])]
+    spans = [
+        Span(part.start + span.start, part.start + span.end)
+        for part in between_records(text, header_end)
+        for span in sentences(part.of(text))
+    ]
     spans = _with_rows_whole(_with_short_ones_joined(spans, text) if short_joined else spans, text)
+    rows = _rows_of_tables(spans, text, in_table=in_table)
     code = Counter(fence for span in spans if (fence := bisect_right(fences, span.start)) % 2)
     for number, span in enumerate(spans):
         raw = span.of(text)
@@ -226,9 +236,9 @@ def _lines(text: str, *, short_joined: bool) -> Iterator[_Line]:
         if fence % 2:
             shown = code[fence] <= MOST_CODE_LINES + 1 and not _FENCE.match(raw)
             yield _Line(_CODE if shown else _NOTHING, raw, span.start, span.end, mark=shown)
-        elif raw.count("|") >= 2 and "\n" not in raw.strip():
+        elif number in rows:
             following = spans[number + 1].of(text) if number + 1 < len(spans) else ""
-            yield from _table_row(following, span, text)
+            yield from _table_row(span, text, heads=rows[number] or bool(_TABLE_RULE.fullmatch(following.strip())))
         else:
             # whether it shares its line, or lines, with no other sentence
             begins = number == 0 or "\n" in text[spans[number - 1].end : span.start]
@@ -275,18 +285,60 @@ def _with_rows_whole(spans: Sequence[Span], text: str) -> list[Span]:
     return whole
 
 
+def _rows_of_tables(spans: Sequence[Span], text: str, *, in_table: bool) -> dict[int, bool]:
+    """Which sentences are rows of tables, by number; whether a row names the columns though no rule stands below it.
+
+    A row has two bars, or one where another row with one stands next to it. A text that begins `in_table` begins with
+    rows whose columns were named before.
+    """
+    rows: dict[int, bool] = {}
+    for numbers in _lines_with_bars(spans, text):
+        raws = [spans[number].of(text) for number in numbers]
+        bars = [0 if _is_code(raw) else raw.count("|") for raw in raws]
+        line_start = text.rfind("\n", 0, spans[numbers[0]].start)
+        line_above = text[text.rfind("\n", 0, max(0, line_start)) + 1 : max(0, line_start)]
+        goes_on = "|" in line_above or (in_table and numbers[0] == 0)
+        beside = [1 if goes_on else 0, *bars, 0]
+        is_row = [
+            raw.count("|") > 1 or (count == 1 and 1 in (beside[n], beside[n + 2]))
+            for n, (raw, count) in enumerate(zip(raws, bars, strict=True))
+        ]
+        ruled = any(_TABLE_RULE.fullmatch(raw.strip()) for raw in raws)
+        headed = all(is_row) and not (goes_on or ruled) and names_columns([cells_of(raw) for raw in raws])
+        rows |= {number: headed and n == 0 for n, number in enumerate(numbers) if is_row[n]}
+    return rows
+
+
+def _lines_with_bars(spans: Sequence[Span], text: str) -> Iterator[list[int]]:
+    """The numbers of the sentences that have bars and are a line each, those of successive lines together."""
+    numbers: list[int] = []
+    for number, span in enumerate(spans):
+        follows = bool(numbers) and text[spans[number - 1].end : span.start].strip(" \t\r") == "\n"
+        if numbers and not follows:
+            yield numbers
+            numbers = []
+        raw = span.of(text)
+        if "|" in raw and "\n" not in raw:
+            numbers.append(number)
+        elif numbers:
+            yield numbers
+            numbers = []
+    if numbers:
+        yield numbers
+
+
 def cells_of(row: str) -> list[str]:
     """The cells of a row of a table."""
     return [cell.of(row).strip() for cell in cells_between_bars(row)]
 
 
-def _table_row(following: str, span: Span, text: str) -> Iterator[_Line]:
-    """A row of a table: one statement, or where it holds several sentences those of its cells."""
+def _table_row(span: Span, text: str, *, heads: bool) -> Iterator[_Line]:
+    """A row of a table: one statement, or where it holds several sentences those of its cells; or it names columns."""
     raw = span.of(text)
     cells = cells_of(raw)
     if _TABLE_RULE.fullmatch(raw.strip()):
         yield _Line(_NOTHING, "", span.start, span.end, row=True)
-    elif _TABLE_RULE.fullmatch(following.strip()):
+    elif heads:
         yield _Line(_COLUMNS, BETWEEN_COLUMNS.join(cells), span.start, span.end, row=True)
     elif len(parts := sentences(raw)) > 1:
         yield from _in_cells(span.start, raw, parts)
@@ -331,10 +383,8 @@ def _line(raw: str, text: str, span: Span, *, alone: bool) -> _Line:
     said = without_emphasis(words).strip()
     length = _count_words(words)
     ended = bool(_SENTENCE_END.search(said))
-    prose = _QUOTED_CODE.sub("", said)  # code that is quoted in a sentence (`like this`) does not make it code
     is_pointer = "](" in words and not _WORD.search(_POINTER.sub("", words))
-    is_code = not _WORD.search(prose) or len(_CODE_SIGNS.findall(prose)) > max(1.0, _CODE_SHARE * len(words))
-    if not length or _DOT_LEADERS.search(words) or is_pointer or is_code:
+    if not length or _DOT_LEADERS.search(words) or is_pointer or _is_code(words):
         return _Line(_NOTHING, words, start, end)
     if _QUESTION.search(said):
         return _Line(_CONTEXT_ONLY, said, start, end, leads=True)
@@ -346,6 +396,12 @@ def _line(raw: str, text: str, span: Span, *, alone: bool) -> _Line:
     if length < _FEWEST_WORDS and not _is_label_with_value(said):
         return _Line(_CONTEXT_ONLY, words, start, end, mark=bool(mark))
     return _Line(_STATEMENT, words, start, end, mark=bool(mark))
+
+
+def _is_code(words: str) -> bool:
+    """Whether words are code. Code that is quoted in a sentence (`like this`) does not make it code."""
+    prose = without_column_names(_QUOTED_CODE.sub("", without_emphasis(words).strip()))
+    return not _WORD.search(prose) or len(_CODE_SIGNS.findall(prose)) > max(1.0, _CODE_SHARE * len(words))
 
 
 def _within_emphasis(span: Span, text: str) -> Span:

@@ -298,3 +298,56 @@ def test_a_label_with_a_sentence_is_no_field(words: str) -> None:
 def test_what_stands_after_the_mark_of_a_list_is_of_the_list(text: str, *, of_list: bool) -> None:
     start = max(text.find(words) for words in ("30 grams", "Cover it", "Add 30"))
     assert is_of_list(text, start) is of_list
+
+
+@pytest.mark.parametrize(
+    ("heads", "rows"),
+    [
+        ("Item | Cost", ["Fence battery and repairs | £310", "Signs | £264", "Sluice board | £540"]),
+        ("Species | 2022 | 2023", ["Lapwing | 24 | 31", "Redshank | 43 | 44"]),
+        ("Species | 2022 2023 |", ["Lapwing | 24 | 31", "Sedge Warbler 59 | | 62", "Redshank | 43 | 44"]),
+    ],
+)
+def test_rows_of_a_table_without_a_rule_are_statements_under_the_row_that_names_the_columns(
+    heads: str, rows: list[str]
+) -> None:
+    text = "\n".join(["Spending\n", heads, *rows])
+    columns = heads.removesuffix(" |")
+    assert [(one.statement.context, one.statement.text, one.item) for one in statements_of(text)] == [
+        (f"Spending · {columns}", row, True) for row in rows
+    ]
+
+
+def test_part_of_a_table_is_read_as_in_the_whole() -> None:
+    above = Above("Notes", "Spending", columns="Item | Cost")
+    for part in ("Feeding trays | £90", "Signs | unpaid\nSluice board | £540\nFeeding trays | £90"):
+        assert [one.statement.text for one in statements_of(part, above=above)] == part.split("\n")
+
+
+@pytest.mark.parametrize("text", ["Home | About us", "x: int | None = None\ny: str | None = None"])
+def test_a_bar_alone_makes_no_table(text: str) -> None:
+    assert not said(text)
+
+
+def test_the_first_row_is_a_statement_unless_it_names_the_columns() -> None:
+    for text in (
+        "Rent | 2000\nHeat | 310\nFood | 90",
+        "Ann | chair\nBob | clerk\nCy | member",
+        "Hall | shut\nLoft | 4",
+    ):
+        assert said(text) == text.split("\n")
+
+
+def test_rows_of_named_values_are_a_statement_each() -> None:
+    rows = [
+        "visit_date: 2023-05-18; area: Long Level; species: Lapwing; count: 31; remarks: fox on 9 May",
+        "visit_date: 2023-05-16; area: Saltings; species: Curlew; count: 2; observer: YD",
+        "area: Saltings; species: Snipe; count: 2; observer: OB; remarks: seen at the sluice",
+        "visit_date: 2023-05-19; area: Lagoon; species: Teal; count: 0; observer: YD",
+    ]
+    assert said("\n\n".join(rows)) == rows
+    assert said("user_id: 7; first_name: Ann") == ["user_id: 7; first_name: Ann"]
+
+
+def test_a_line_of_code_with_semicolons_is_no_row() -> None:
+    assert not said("color: red; margin: 0; padding: 0; border: 0;")
