@@ -15,6 +15,7 @@ from memory_bank.bank.answer import NO_ANSWER
 from memory_bank.bank.conflict import NOT_ALL_FOUND, Conflict, Verdict
 from memory_bank.bank.message import Message
 from memory_bank.bank.task_kind import UNDERSTOOD, TaskKind
+from memory_bank.bank.usage import Remark
 from memory_bank.engines.offline.answering.computing import computed_as_asked, computed_from_list, computed_from_parts
 from memory_bank.engines.offline.answering.neighbours import belonging, with_belonging
 from memory_bank.engines.offline.answering.opposing import with_opposing
@@ -370,7 +371,14 @@ def _result(task: str, builder: _AnswerBuilder) -> StepResult:
         statements=tuple(distinct),
         conflicts=tuple(builder.relevant_conflicts),
         unanswered=tuple(builder.unanswered),
+        remarks=tuple(_left_out(builder.chosen)),
     )
+
+
+def _left_out(chosen: Sequence[Candidate]) -> Iterator[Remark]:
+    """How many items of the lists in the answer are not shown, if a list was cut off."""
+    if number := sum({one.passage.section: one.more for one in chosen}.values()):
+        yield Remark(kind="left_out", what=Wording("items of the list that are not shown: {number}", number=number))
 
 
 def _statements(candidate: Candidate, builder: _AnswerBuilder) -> Iterator[AnswerStatement]:

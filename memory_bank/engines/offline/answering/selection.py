@@ -83,7 +83,7 @@ class Candidate:
     `label` is shown before it: the date in a time line, the document or thing in a comparison. `heading` is shown above
     its group. Where there are others `beside` it, the label was computed from all of them. Where it is `opposed`,
     another document denies it; where it is `unsure`, it may answer but not surely. It is `named` where its document has
-    the names that the question gives.
+    the names that the question gives. Of a list that is cut off it tells how many `more` items there are.
     """
 
     passage: CandidatePassage
@@ -96,6 +96,7 @@ class Candidate:
     opposed: bool = False
     unsure: bool = False
     named: bool = False
+    more: int = 0
 
 
 def rank_by_answer(
@@ -310,7 +311,12 @@ def _whole_list(standing: Sequence[Candidate]) -> list[Candidate]:
     first = standing[0]
     items = [one for one in standing if one.passage.item and one.passage.section == first.passage.section]
     likely = [item for item in items if item.probability >= OF_SEVERAL]
-    return sorted(items, key=position_of)[:MOST_ITEMS] if first.passage.item and len(likely) > 1 else []
+    return first_items(sorted(items, key=position_of)) if first.passage.item and len(likely) > 1 else []
+
+
+def first_items(items: Sequence[Candidate]) -> list[Candidate]:
+    """The first items of a list, each with how many more there are."""
+    return [replace(item, more=max(0, len(items) - MOST_ITEMS)) for item in items[:MOST_ITEMS]]
 
 
 def replace_refuted(
@@ -396,7 +402,7 @@ def under_matching_lead(
         return [Candidate(passage, 1.0) for passage in section[:MOST_SENTENCES]]
     items = list(takewhile(lambda passage: passage.item, section))
     answers = reader.answers(question, [as_sentence(items)])[0].probability >= PERHAPS
-    return [Candidate(passage, 1.0) for passage in items[:MOST_ITEMS]] if answers else []
+    return first_items([Candidate(passage, 1.0) for passage in items]) if answers else []
 
 
 def answering_list(question: str, pool: Sequence[CandidatePassage], reader: Reader) -> list[Candidate]:
@@ -410,8 +416,8 @@ def answering_list(question: str, pool: Sequence[CandidatePassage], reader: Read
     best = max(range(len(lists)), key=lambda n: answers[n].probability, default=None)
     if best is None or answers[best].probability < ANSWERS:
         return []
-    items = sorted(lists[best], key=lambda item: item.position)[:MOST_ITEMS]
-    return [Candidate(item, answers[best].probability) for item in items]
+    items = sorted(lists[best], key=lambda item: item.position)
+    return first_items([Candidate(item, answers[best].probability) for item in items])
 
 
 def as_sentence(items: Sequence[CandidatePassage]) -> Statement:

@@ -9,7 +9,7 @@ from memory_bank.bank.conflict import Evidence, Verdict
 from memory_bank.bank.task_kind import UNDERSTOOD, TaskKind
 from memory_bank.engines.offline.answering.opposing import DIFFERENT
 from memory_bank.engines.offline.answering.question import NO_CONTRADICTION, answer
-from memory_bank.engines.offline.answering.selection import MOST_OF_SEVERAL
+from memory_bank.engines.offline.answering.selection import MOST_ITEMS, MOST_OF_SEVERAL
 from memory_bank.judgement.judge import NoJudge
 from memory_bank.judgement.reader import NoReader
 from memory_bank.search.hash_embedder import HashEmbedder
@@ -72,6 +72,15 @@ def test_a_list_has_its_items_in_document_order() -> None:
         "Rooms of the mill: one is for wheat.",
         "Rooms of the mill: two are for rye.",
     ]
+
+
+@pytest.mark.parametrize(("number", "left_out"), [(MOST_ITEMS, []), (MOST_ITEMS + 3, ["3"])])
+def test_a_list_that_is_cut_off_tells_how_many_items_are_left_out(number: int, left_out: list[str]) -> None:
+    rooms = "\n".join(f"- Rooms of the mill: number {n} is for wheat." for n in range(number))
+    result, quotes, _ = ask("List rooms of the mill", FakeTools({"a.txt": f"Rooms of the mill:\n\n{rooms}"}))
+    assert len(quotes) == MOST_ITEMS
+    assert [remark.kind for remark in result.remarks] == ["left_out"] * len(left_out)
+    assert [remark.what.rsplit(" ", 1)[1] for remark in result.remarks] == left_out
 
 
 def test_dates_are_in_time_order() -> None:
