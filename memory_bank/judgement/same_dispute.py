@@ -9,6 +9,8 @@ from memory_bank.agents.agent import prompt_language
 from memory_bank.bank.conflict import Conflict, Verdict, Verification
 from memory_bank.bank.query_graph import Claim
 from memory_bank.judgement.judge import PairJudge, says_the_same, statement_of
+from memory_bank.judgement.parts import disputed_parts
+from memory_bank.search.embedding import Embedder
 from memory_bank.text.tokens import tokenize
 from memory_bank.text.values.values import differ_in_a_value
 from memory_bank.text.wording import Wording
@@ -58,6 +60,17 @@ def same_dispute(conflict: Conflict, other: Conflict, judge: PairJudge) -> Liter
         ):
             return order
     return None
+
+
+def contradict_alike(
+    claims: tuple[Claim, Claim], others: tuple[Claim, Claim], judge: PairJudge, embedder: Embedder
+) -> bool:
+    """Whether two pairs of claims contradict each other in the same, side by side, whatever else the claims say."""
+    parts, other_parts = (
+        disputed_parts((statement_of(first), statement_of(second)), judge, embedder)
+        for first, second in (claims, others)
+    )
+    return all(says_the_same(part, other, judge) for part, other in zip(parts, other_parts, strict=True))
 
 
 def _may_be_the_same(one: Claim, other: Claim) -> bool:

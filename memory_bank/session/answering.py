@@ -130,11 +130,6 @@ class _Composer:
         if not lines or any(map(_is_written, results)):  # else the embedded engine weighed them
             lines += [self._line(verdict) for verdict in self._verdicts(relevant, standing)]
         disputed = [self._dispute(group) for group in self._same_disputes(relevant)]
-        rejected = [
-            Rejection(conflict_id=conflict.id, text=claim.text, why=conflict.reason or "")
-            for conflict in relevant
-            for claim in {refuted.text: refuted for refuted in conflict.refuted}.values()
-        ]
         body, nearest = _under_headings(lines), ""
         if not body and (not disputed or unfinished or self._failed):
             uncited = "" if barring else (result.answer if result else "")
@@ -154,7 +149,7 @@ class _Composer:
             text="\n\n".join(part for part in parts if part),
             affirmed="\n".join(line.text for line in lines if line.affirmed),
             disputed=tuple(disputed),
-            rejected=tuple(rejected),
+            rejected=_rejected(relevant),
             citations=tuple(self.citations.by_place.values()),
             lines=tuple(text for text in texts if isinstance(text, Wording)),
         )
@@ -284,6 +279,16 @@ class _Composer:
         """Why the last step failed; empty if it did not."""
         last = self.bank.insight_doc.completed_tasks[-1:]
         return last[0].context if last and last[0].status == "failed" else ""
+
+
+def _rejected(relevant: Iterable[Conflict]) -> tuple[Rejection, ...]:
+    """The statements that verdicts refuted, each once, with the first reason."""
+    rejected = dict[str, Rejection]()
+    for conflict in relevant:
+        for claim in conflict.refuted:
+            one = Rejection(conflict_id=conflict.id, text=claim.text, why=conflict.reason or "")
+            rejected.setdefault(claim.text, one)
+    return tuple(rejected.values())
 
 
 def _marks(cited: Iterable[Citation]) -> str:

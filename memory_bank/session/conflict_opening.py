@@ -76,7 +76,7 @@ class ConflictOpener:
             if not conflict.undecided or conflict_id in self._bank.stands(claim.id):
                 continue
             own, others = conflict.sides if opponent_side == "second" else conflict.sides[::-1]
-            agrees = any(self._recall.alike(claim, other) for other in own)
+            agrees = any(self._recall.alike_against(opponent, claim, other) for other in own)
             if agrees and not any(self._recall.alike(claim, other) for other in others):
                 side: OneSide = "first" if opponent_side == "second" else "second"
                 return ConflictSupported(conflict_id=conflict_id, side=side, claim=claim, node_id=node_id)

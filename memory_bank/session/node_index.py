@@ -9,6 +9,7 @@ from memory_bank.bank.bank import Bank
 from memory_bank.bank.query_graph import Claim
 from memory_bank.judgement.judge import PairJudge, says_the_same, statement_of
 from memory_bank.judgement.nearest_claims import NearestClaims
+from memory_bank.judgement.same_dispute import contradict_alike
 from memory_bank.search.embedding import Embedder
 from memory_bank.search.retrieval import Hit, NodeText, RetrievalIndex, RetrievalSettings
 from memory_bank.search.vector_index import VectorIndex, Vectors
@@ -68,6 +69,10 @@ class NodeIndex:
     def alike(self, one: Claim, other: Claim) -> bool:
         """Whether two claims say the same, by the pair model."""
         return says_the_same(statement_of(one), statement_of(other), self.judge)
+
+    def alike_against(self, opponent: Claim, one: Claim, other: Claim) -> bool:
+        """Whether two claims say the same, or say the same where they contradict a third."""
+        return self.alike(one, other) or contradict_alike((opponent, one), (opponent, other), self.judge, self.embedder)
 
     def refresh(self) -> None:
         """Bring the indices up to date with the graph. Every query does this first."""

@@ -204,6 +204,14 @@ def test_what_was_refuted_is_named_with_the_reason_and_never_affirmed(
     assert not any(text in answer.text for text in refuted)
 
 
+def test_what_two_verdicts_refuted_is_named_once(bench: Workbench) -> None:
+    bench.put("n3", "Three.", "The lake was filled in 1970.")
+    ids = (decide(bench, "first"), bench.open_conflict("n3", "n2"))
+    bench.recorder.record(ConflictDecided(verification=make_verification(ids[1]), decided_by="agent"))
+    answer = compose_answer(bench.bank, result(conflicts=ids))
+    assert [(one.conflict_id, one.text) for one in answer.rejected] == [(ids[0], SECOND)]
+
+
 def test_a_conflict_that_could_not_be_verified_is_told_like_a_dispute(bench: Workbench) -> None:
     conflict_id = bench.open_conflict("n1", "n2")
     answer = compose_answer(bench.bank, result(conflicts=(conflict_id,)))

@@ -67,6 +67,24 @@ def test_what_says_the_same_as_a_side_joins_it(tmp_path: Path) -> None:
         assert set(bench.bank.opposed(conflict)) == {("n1", "n2"), ("n1", "n3"), ("n4", "n2"), ("n4", "n3")}
 
 
+@pytest.mark.parametrize(
+    ("third", "joins"),
+    [
+        ("It is 28 metres long and 9 metres wide and has 8 cabins, each with a window of two metres.", True),
+        ("It is 45 metres long and 9 metres wide and has 6 cabins, each with a window of two metres.", False),
+    ],
+)
+def test_what_says_the_same_among_other_things_joins_a_side(tmp_path: Path, third: str, *, joins: bool) -> None:
+    with workbench(tmp_path, scripts()) as bench:
+        told(bench, "The ferry has 6 cabins and is 90 feet long at the keel.", "The ferry has 8 cabins.", third)
+        first, second, longer = (node.claims[0].id for node in bench.bank.query_graph)
+        for node_id, claim in (("n2", second), ("n3", longer)):
+            found = Contradiction(existing_claim=first, new_claim=claim, description="how many?", confidence=0.9)
+            list(bench.pipeline.conflicts.open(node_id, "n1", [found]))
+        expected = [({"n1.txt"}, {"n2.txt", "n3.txt"})] if joins else [({"n1.txt"}, {f"n{n}.txt"}) for n in (2, 3)]
+        assert [sides(conflict) for conflict in bench.bank.conflicts.values()] == expected
+
+
 def test_a_third_value_is_a_dispute_of_its_own(tmp_path: Path) -> None:
     with workbench(tmp_path, scripts(analysis=years_differ)) as bench:
         told(bench, EARLY, LATE, OTHER)
