@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from memory_bank.agents.agent import prompt_language
 from memory_bank.bank.conflict import Conflict, Verdict, Verification
@@ -15,10 +15,11 @@ from memory_bank.text.tokens import tokenize
 from memory_bank.text.values.values import differ_in_a_value
 from memory_bank.text.wording import Wording
 
+Order: TypeAlias = Literal["same", "swapped"]
 FEWEST_SHARED = 0.2
 """Share of the words of the shorter claim."""
 
-_SWAPPED: dict[str, Verdict] = {"first": "second", "second": "first"}
+SWAPPED: dict[str, Verdict] = {"first": "second", "second": "first"}
 
 
 def reuse_verdict(conflict: Conflict, known: Iterable[Conflict], judge: PairJudge) -> Verification | None:
@@ -30,12 +31,12 @@ def reuse_verdict(conflict: Conflict, known: Iterable[Conflict], judge: PairJudg
     for other in () if conflict.evidence else known:
         if other.verdict == "both" and not other.evidence and other.decided_by != "person":
             continue
-        # Later claims contradict the node that the earlier verdict merged.
-        apart = {other.merged_into, *other.node_ids}.isdisjoint(conflict.node_ids)
+        # Later claims contradict the node that the earlier verdict merged; a person's verdict holds everywhere.
+        apart = other.decided_by != "person" and {other.merged_into, *other.node_ids}.isdisjoint(conflict.node_ids)
         if other.id == conflict.id or other.verdict is None or other.verdict == "inconclusive" or apart:
             continue
         if order := same_dispute(conflict, other, judge):
-            turned = _SWAPPED if order == "swapped" else {}
+            turned = SWAPPED if order == "swapped" else {}
             reason = Wording("The same dispute as {conflict}: {reason}", conflict=other.id, reason=other.reason or "")
             return Verification(
                 conflict_id=conflict.id,
@@ -50,13 +51,21 @@ def reuse_verdict(conflict: Conflict, known: Iterable[Conflict], judge: PairJudg
     return None
 
 
-def same_dispute(conflict: Conflict, other: Conflict, judge: PairJudge) -> Literal["same", "swapped"] | None:
-    """Whether two conflicts are about the same two statements, in the same order or with the sides swapped."""
-    orders: tuple[Literal["same", "swapped"], ...] = ("same", "swapped")
+def same_dispute(
+    conflict: Conflict, other: Conflict, judge: PairJudge, embedder: Embedder | None = None
+) -> Order | None:
+    """Whether two conflicts are about the same two statements, in the same order or with the sides swapped.
+
+    With an embedder, statements that say more are compared by the parts in dispute too.
+    """
+    orders: tuple[Order, ...] = ("same", "swapped")
     for order in orders:
-        pairs = list(zip(conflict.claims, other.claims if order == "same" else other.claims[::-1], strict=True))
-        if all(_may_be_the_same(*pair) for pair in pairs) and all(
-            says_the_same(statement_of(claim), statement_of(other_claim), judge) for claim, other_claim in pairs
+        others = other.claims if order == "same" else (other.claims[1], other.claims[0])
+        pairs = list(zip(conflict.claims, others, strict=True))
+        if not all(_may_be_the_same(*pair) for pair in pairs):
+            continue
+        if all(says_the_same(statement_of(one), statement_of(another), judge) for one, another in pairs) or (
+            embedder is not None and contradict_alike(conflict.claims, others, judge, embedder)
         ):
             return order
     return None

@@ -1,14 +1,15 @@
 """Carries out what a person decided on a conflict: a verdict, another verdict, or a new verification.
 
 A decision waits until the loop is between two steps. Then merges are reverted, newest first, until the conflict is
-open. It loses its old verdict and gets the person's, which is carried out like any other. The next event is derived
-from the bank each time, so a run that was killed in between goes on with the same events.
+open. It loses its old verdict and gets the person's, which is carried out like any other. Other conflicts of the same
+dispute follow, but those that a person decided by themselves. The next event is derived from the bank each time, so a
+run that was killed in between goes on with the same events.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 
 from memory_bank.agents.react import REACT
 from memory_bank.bank import events as ev
@@ -17,6 +18,7 @@ from memory_bank.bank.conflict import Conflict, Verdict, Verification
 from memory_bank.bank.errors import AgentError, UsageError
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.task_kind import TaskKind
+from memory_bank.judgement.same_dispute import SWAPPED, Order, same_dispute
 from memory_bank.session.merging import integration_key
 from memory_bank.session.pipeline import Pipeline
 from memory_bank.session.recorder import Events, Recorder
@@ -34,6 +36,7 @@ class Decisions:
         self._bank = recorder.bank
         self._pipeline = pipeline
         self._queue: deque[ev.PersonDecided | ev.TaskUnderstood] = deque()
+        self._orders: dict[tuple[str, str], Order | None] = {}
 
     # -- into the log ----------------------------------------------------------------------------------------
 
@@ -114,26 +117,52 @@ class Decisions:
             yield self._recorder.record(self._next_event(decision))
 
     def _next_event(self, decision: ev.PersonDecided) -> ev.Event:
-        """The next event for a decision: revert a merge, reopen, record an entry, and at last the verdict."""
-        bank = self._bank
-        conflict = bank.conflicts[decision.conflict_id]
-        if conflict.merged_into is not None:
-            return ev.MergeReverted(
-                node_id=conflict.merged_into, reason=Wording("a person decided on {conflict}", conflict=conflict.id)
-            )
-        if conflict.verdict is not None or decision.verdict is None:
-            return ev.ConflictReopened(conflict_id=conflict.id, reason=decision.reason, by="person")
-        node_id = conflict.node_ids[-1]
-        if all(entry.metadata.get("decision") != decision.seq for entry in bank.trees.entries(node_id)):
-            return ev.EntryRecorded(node_id=node_id, entry=self._decision_entry(decision, conflict))
-        verification = Verification(
-            conflict_id=conflict.id,
-            verdict=decision.verdict,
-            reason=decision.reason or WITHOUT_REASON,
-            confidence=CERTAIN,
-            evidence=conflict.evidence,
-        )
-        return ev.ConflictDecided(verification=verification, decided_by="person")
+        """The next event for a decision: revert a merge, reopen, record an entry, and at last the verdict.
+
+        The other conflicts of the same dispute get theirs before it, for the decision waits until it has its own.
+        """
+        given = decision.reason or WITHOUT_REASON
+        for other, verdict in self._following(decision):
+            reason = Wording("The same dispute as {conflict}: {reason}", conflict=decision.conflict_id, reason=given)
+            return _settling(other, verdict, reason, decision)
+        conflict = self._bank.conflicts[decision.conflict_id]
+        event = _settling(conflict, decision.verdict, given, decision)
+        if isinstance(event, ev.ConflictDecided):
+            node_id = conflict.node_ids[-1]
+            entries = self._bank.trees.entries(node_id)
+            if all(entry.metadata.get("decision") != decision.seq for entry in entries):
+                return ev.EntryRecorded(node_id=node_id, entry=self._decision_entry(decision, conflict))
+        return event
+
+    def _following(self, decision: ev.PersonDecided) -> Iterator[tuple[Conflict, Verdict | None]]:
+        """The other conflicts of the same dispute that do not follow a decision yet, each with its verdict there.
+
+        One that a person decided by itself stays. Where the dispute is to be verified again, an agent's verdict stays.
+        """
+        conflict = self._bank.conflicts[decision.conflict_id]
+        for other in self._bank.conflicts.values():
+            if other.id in self._bank.decisions or self._decided_itself(other):
+                continue
+            if (order := self._order(conflict, other)) is None:
+                continue
+            verdict = decision.verdict
+            if verdict is not None and order == "swapped":
+                verdict = SWAPPED.get(verdict, verdict)
+            if other.verdict != verdict and (verdict is not None or other.decided_by == "person"):
+                yield other, verdict
+
+    def _order(self, conflict: Conflict, other: Conflict) -> Order | None:
+        """Whether two conflicts are the same dispute, which is judged once."""
+        key = conflict.id, other.id
+        if key not in self._orders:
+            recall = self._pipeline.recall
+            self._orders[key] = same_dispute(conflict, other, recall.judge, recall.embedder)
+        return self._orders[key]
+
+    def _decided_itself(self, conflict: Conflict) -> bool:
+        """Whether a person decided on this conflict, and not on another of the same dispute, which leaves no entry."""
+        named = (entry.metadata for entry in self._bank.trees if entry.metadata.get("conflict_id") == conflict.id)
+        return conflict.decided_by == "person" and any("decision" in metadata for metadata in named)
 
     def _decision_entry(self, decision: ev.PersonDecided, conflict: Conflict) -> Entry:
         first, second = (f"{claim.source}: {claim.text}" for claim in conflict.claims)
@@ -175,6 +204,19 @@ class Decisions:
                 reason=error.reason,
             )
             yield self._recorder.record(ev.Notice(message=message))
+
+
+def _settling(conflict: Conflict, verdict: Verdict | None, reason: str, decision: ev.PersonDecided) -> ev.Event:
+    """The next event by which a conflict gets a person's verdict, or none; the evidence found before stays."""
+    if conflict.merged_into is not None:
+        because = Wording("a person decided on {conflict}", conflict=decision.conflict_id)
+        return ev.MergeReverted(node_id=conflict.merged_into, reason=because)
+    if conflict.verdict is not None or verdict is None:
+        return ev.ConflictReopened(conflict_id=conflict.id, reason=decision.reason, by="person")
+    verification = Verification(
+        conflict_id=conflict.id, verdict=verdict, reason=reason, confidence=CERTAIN, evidence=conflict.evidence
+    )
+    return ev.ConflictDecided(verification=verification, decided_by="person")
 
 
 def _changes_nothing(bank: Bank, conflict: Conflict, verdict: Verdict | None) -> bool:

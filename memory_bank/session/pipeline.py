@@ -130,7 +130,7 @@ class Pipeline:
     def __init__(self, recorder: Recorder, recall: NodeIndex, settings: Settings) -> None:
         self._recorder = recorder
         self._bank = recorder.bank
-        self._recall = recall
+        self.recall = recall
         self._count_tokens = recall.embedder.count_tokens
         self._chunk_tokens = int(settings.classification.window * settings.chunk_ratio)
         self._together_tokens = min(TOGETHER_TOKENS, settings.structure.window // 2)
@@ -153,7 +153,7 @@ class Pipeline:
 
         For what an answer quotes: it must have an entry, and costs nothing more.
         """
-        embedded = OfflineEngine(self._recall.embedder)
+        embedded = OfflineEngine(self.recall.embedder)
         chunks = chunk(material.text, self._chunk_tokens, self._count_tokens, ())
         for number, span in enumerate(chunks, start=1):
             text = span.of(material.text)
@@ -200,7 +200,7 @@ class Pipeline:
 
     def _remember_drafts(self, material: Material, drafts: list[_Draft]) -> Events:
         new = [draft for draft in drafts if draft.unit not in self._bank.units]
-        self._recall.embedder.embed([draft.embedding_text for draft in new])  # one batch; cached from here on
+        self.recall.embedder.embed([draft.embedding_text for draft in new])  # one batch; cached from here on
         groups = [drafts] if self.analysis.together else [[draft] for draft in drafts]
         for group in groups:
             for draft in group:

@@ -272,6 +272,69 @@ def test_an_agent_never_replaces_a_persons_verdict(tmp_path: Path) -> None:
     assert contexts == ["first", "A person decided: second. I was there"]
 
 
+# -- the same dispute in another conflict --------------------------------------------------------------------
+
+
+def two_conflicts(tmp_path: Path, verdict: Verdict = "second") -> Session:
+    """The first two documents contradict each other, and so do the others, which say the same the other way round."""
+
+    def two_and_two(given: AnalysisInput) -> AnalysisOutput:
+        number = int(given.node.id[1:])
+        against = tuple(each for each in given.candidates if each.id == f"n{number - 1}") if number in (2, 4) else ()
+        return always_in_conflict(given.model_copy(update={"candidates": against}))
+
+    third = Upload("third.txt", b"In 1955 the mill closed.")
+    fourth = Upload("fourth.txt", b"In 1921 the mill closed.")
+    parts = scripted(verdict, analysis=two_and_two)
+    session = run(tmp_path, parts, FIRST, SECOND, third, fourth)
+    assert [conflict.verdict for conflict in session.bank.conflicts.values()] == [verdict, verdict]
+    return session
+
+
+def verdicts(session: Session) -> list[tuple[Verdict | None, str | None]]:
+    return [(conflict.verdict, conflict.decided_by) for conflict in session.bank.conflicts.values()]
+
+
+def test_a_decision_holds_wherever_the_dispute_is(tmp_path: Path) -> None:
+    session = two_conflicts(tmp_path)
+    decide(session, "x1", "first")
+    assert verdicts(session) == [("first", "person"), ("second", "agent")], "x2 says that already"
+    decide(session, "x1", "second")
+    assert verdicts(session) == [("second", "person"), ("first", "person")]
+    assert session.bank.conflicts["x2"].reason == "The same dispute as x1: I was there"
+    assert session.answer is not None
+    assert "1921" not in session.answer.affirmed
+    assert all("1921" in rejection.text for rejection in session.answer.rejected)
+    assert first_difference(parse_export(session.export())) is None
+
+
+def test_what_followed_a_decision_follows_the_next_one_too(tmp_path: Path) -> None:
+    session = two_conflicts(tmp_path)
+    decide(session, "x1", "second")
+    decide(session, "x1", "neither")
+    assert verdicts(session) == [("neither", "person"), ("neither", "person")]
+    decide(session, "x1", None)
+    assert verdicts(session) == [("second", "agent"), ("second", "agent")], "both are verified again"
+
+
+def test_a_conflict_that_a_person_decided_by_itself_follows_no_other(tmp_path: Path) -> None:
+    session = two_conflicts(tmp_path)
+    decide(session, "x2", "both")
+    decide(session, "x1", "second")
+    assert verdicts(session) == [("second", "person"), ("both", "person")]
+
+
+def test_a_run_that_is_killed_while_a_decision_is_followed_goes_on_with_it(tmp_path: Path) -> None:
+    session = two_conflicts(tmp_path)
+    session.decide("x1", "second")
+    for event in session.run():
+        if isinstance(event, ConflictReopened):
+            break
+    assert session.bank.conflicts["x2"].verdict is None
+    go(session)
+    assert verdicts(session) == [("second", "person"), ("first", "person")]
+
+
 # -- while it runs -------------------------------------------------------------------------------------------
 
 

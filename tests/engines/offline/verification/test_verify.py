@@ -133,6 +133,16 @@ def test_the_verdict_on_the_same_dispute_is_reused_with_sides_swapped() -> None:
     assert outcome.verdict == "second"
 
 
+def test_a_persons_verdict_holds_in_other_nodes_too() -> None:
+    memory = FakeTools({"a.md": OPEN, "b.md": SHUT})
+    settled = memory.disagree("is open", "not open", verdict="first").model_copy(update={"decided_by": "agent"})
+    again = settled.model_copy(update={"id": "x9", "verdict": None, "evidence": (), "node_ids": ("n8", "n9")})
+    assert reuse_verdict(again, [settled], RuleJudge()) is None
+    outcome = reuse_verdict(again, [settled.model_copy(update={"decided_by": "person"})], RuleJudge())
+    assert outcome is not None
+    assert outcome.verdict == "first"
+
+
 def test_copies_are_recognised_by_shared_runs_of_words() -> None:
     text = "The old mill by the river was built of oak and stone by the Holt family and ground wheat for a century."
     assert is_copy(text, text.replace("oak", "elm"))
