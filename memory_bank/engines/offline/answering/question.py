@@ -316,7 +316,7 @@ def answer(prompt: EnhancedPrompt, tools: Tools, embedder: Embedder, judge: Pair
     in_dispute = any(conflict.undecided for conflict in builder.relevant_conflicts.values())
     if builder.chosen or in_dispute or any(_evidence_alone(builder)):
         return _result(task, builder)
-    return _no_answer(task, builder)
+    return _verdicts_alone(task, builder) or _no_answer(task, builder)
 
 
 def _mixed(one: Candidate, whole: Mapping[CandidatePassage, float]) -> float:
@@ -410,6 +410,18 @@ def _best_evidence(conflict: Conflict, side: Verdict) -> list[AnswerStatement]:
     """The surest evidence for a side as a statement, if there is any; evidence is recorded surest first."""
     supporting = [evidence for evidence in conflict.evidence if evidence.supports == side][:1]
     return [AnswerStatement(quotes=(Quote(source=best.source, text=best.passage),)) for best in supporting]
+
+
+def _verdicts_alone(task: str, builder: _AnswerBuilder) -> StepResult | None:
+    """The result where relevant verdicts are the answer, which states and cites what holds; None if there are none."""
+    barred = [claim for conflict in builder.judged.conflicts for claim in conflict.barred]
+    claims = [claim for conflict in builder.relevant_conflicts.values() for claim in conflict.claims]
+    standing = [one for one in claims if not any(one.overlaps(each.entry_id, each.start, each.end) for each in barred)]
+    if not standing:
+        return None
+    held = list(dict.fromkeys(" ".join(claim.text.split()) for claim in standing))
+    text = " ".join(held)
+    return StepResult(answer=text, messages=_messages(task, held, text), conflicts=tuple(builder.relevant_conflicts))
 
 
 def _no_answer(task: str, builder: _AnswerBuilder) -> StepResult:

@@ -255,6 +255,17 @@ def test_a_refuted_claim_is_not_quoted_from_another_document_either() -> None:
     assert not any("In 1869 Beacon Mill was built." in quote for quote in quotes)
 
 
+def test_a_step_that_finds_a_verdict_alone_tells_it() -> None:
+    """Here the refuted side would answer, while what stands is too unlike the question to be quoted."""
+    memory = FakeTools(
+        {"guide.txt": "Beacon Mill dates from 1772.", "leaflet.txt": "The Holt family built Beacon Mill in 1869."}
+    )
+    conflict = memory.disagree("1772", "1869", "first")
+    result, quotes, _ = ask("In which year was it that the Holt family built Beacon Mill?", memory)
+    assert (quotes, result.conflicts, result.lines) == ([], (conflict.id,), ())
+    assert result.answer == "Beacon Mill dates from 1772."
+
+
 def test_both_sides_of_a_compatible_pair_are_quoted() -> None:
     memory = FakeTools(DISAGREE)
     memory.disagree("1772", "1869", "both")
