@@ -126,9 +126,10 @@ class _Composer:
         standing = [statement for statement, conflicts in checked if not conflicts]
         results = (*([result] if result else ()), *(older for older in earlier if _is_written(older)))
         relevant = self._relevant([*(each for one in results for each in one.conflicts), *sorted(barring)])
-        lines = [self._line(statement) for statement in standing]
-        if not lines or any(map(_is_written, results)):  # else the embedded engine weighed them
-            lines += [self._line(verdict) for verdict in self._verdicts(relevant, standing)]
+        if not standing or any(map(_is_written, results)):  # else the embedded engine weighed them
+            standing = [*standing, *self._verdicts(relevant, standing)]
+        # What has no heading comes first: below a group it would read as a part of it.
+        lines = [self._line(statement) for statement in sorted(standing, key=lambda one: one.heading is not None)]
         disputed = [self._dispute(group) for group in self._same_disputes(relevant)]
         body, nearest = _under_headings(lines), ""
         if not body and (not disputed or unfinished or self._failed):

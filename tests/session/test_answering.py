@@ -85,6 +85,23 @@ def test_statements_stand_under_their_heading_which_is_not_affirmed(bench: Workb
     assert answer.affirmed == "\n".join([quoted] * 3)
 
 
+def test_what_has_no_heading_stands_above_the_groups_and_a_group_has_its_heading_once(bench: Workbench) -> None:
+    lies = statement(bench.bank, "e1", "Aswan lies on the Nile.")
+    headed = lies.model_copy(update={"heading": "One"})
+    answer = compose_answer(bench.bank, result(headed, statement(bench.bank, "e2", SECOND), headed))
+    quoted = "“Aswan lies on the Nile.” [2]"
+    assert answer.text == f"“{SECOND}” [1]\n\n## One\n\n{quoted}\n{quoted}"
+
+
+def test_a_verdict_stands_under_the_heading_of_no_other_document(bench: Workbench) -> None:
+    conflict_id = decide(bench, "second")
+    written = statement(bench.bank, "e1", "Aswan lies on the Nile.").model_copy(
+        update={"text": "Aswan is on the Nile.", "heading": "One"}
+    )
+    answer = compose_answer(bench.bank, result(written, conflicts=(conflict_id,)))
+    assert answer.text == f"“{SECOND}” [1]\n\n## One\n\nAswan is on the Nile. [2]"
+
+
 def test_what_another_document_denies_is_shown_and_not_affirmed(bench: Workbench) -> None:
     sides = [statement(bench.bank, *of).model_copy(update={"opposed": True}) for of in (("e1", FIRST), ("e2", SECOND))]
     answer = compose_answer(bench.bank, result(*sides, statement(bench.bank, "e1", "Aswan lies on the Nile.")))
