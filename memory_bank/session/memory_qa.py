@@ -24,7 +24,7 @@ from memory_bank.bank.insight_doc import CurrentTask, InsightDoc
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.message import StepTurn
 from memory_bank.bank.query_graph import Node
-from memory_bank.bank.task_kind import TaskKind
+from memory_bank.bank.task_kind import UNDERSTOOD, TaskKind
 from memory_bank.bank.usage import ModelCall, Remark, Usage
 from memory_bank.bank.value import Value
 from memory_bank.engines.offline.engine import OfflineFramework
@@ -61,6 +61,11 @@ class QuestionAnswer(Value):
     calls: tuple[ModelCall, ...] = ()
     remarks: tuple[Remark, ...] = ()
     understood: TaskKind | None = None
+
+    @property
+    def is_refusal(self) -> bool:
+        """Whether the answer is only that the embedded engine cannot do what was asked."""
+        return self.answer.text == UNDERSTOOD[TaskKind.BEYOND]
 
     @property
     def usage(self) -> Usage:

@@ -107,13 +107,13 @@ def _draw_result(view: ViewState, question: Question, asked: QuestionAnswer, *, 
     with left:
         if asked.question != question.text:
             draw_note(say("Read as: {question}", question=asked.question))
-        if asked.understood is not None:
+        if asked.understood is not None and not asked.is_refusal:
             draw_note(recorded(UNDERSTOOD[asked.understood]))
         citation = draw_cited_answer(view.live.bank, asked.answer, question, key=f"asked-{key}")
         # It may quote documents against each other alone. The nearest passages, which are a list, say nothing.
         lines = answer_statements(asked.answer)
         quotes = any(line.founded and line.citations and not line.item for line in lines)
-        if not (asked.answer.affirmed or asked.answer.disputed or quotes):
+        if not (asked.answer.affirmed or asked.answer.disputed or quotes or asked.is_refusal):
             draw_note(say("Try other words, or say what the question is about."))
         if searched:
             aside = say("best first · the memory after event {number}", number=f"{question.at:,}")

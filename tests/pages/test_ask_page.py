@@ -98,6 +98,13 @@ def test_what_is_not_there_is_said_in_words_with_what_was_searched(page: Page) -
     assert "Try other words" in page.markup
 
 
+def test_that_a_task_is_beyond_the_engine_is_said_once_and_other_words_are_not_advised(page: Page) -> None:
+    ask(page, "Write an essay about the dam")
+    assert words(drawn(page)[0]).startswith("The embedded engine quotes and computes; it does not write.")
+    assert "it does not write" not in page.markup
+    assert "Try other words" not in page.markup
+
+
 def test_documents_that_contradict_each_other_are_an_answer(page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
     text = "## The documents say different things\n\na.md: “1970” [1]\n\nb.md: “1968” [1]"
     answer = make_answer().model_copy(update={"text": text, "affirmed": "", "disputed": ()})

@@ -33,7 +33,7 @@ def answer_from_export(parsed: argparse.Namespace) -> int:
     bank = Bank.replay(exported_events(parsed.export))
     parts = Parts.asking(settings_as_recorded(settings, bank.settings))
     result = ask(bank, parts, parsed.question, settings.task_kind)
-    if result.understood is not None:
+    if result.understood is not None and not result.is_refusal:
         write_line(UNDERSTOOD[result.understood], sys.stderr)
     for research in result.research:
         for number, each in enumerate(research.rounds, start=1):
