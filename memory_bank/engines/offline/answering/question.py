@@ -104,7 +104,9 @@ class _AnswerBuilder:
             self._add_standing(most_relevant(question, spoken, self.embedder))
         elif kind is TaskKind.SUMMARY:
             passages = about(question, self.pool, self.embedder, FEWEST_SENTENCES)
-            self._add(self.checked(self._undisputed_overview(passages)))
+            chosen = self._undisputed_overview(passages)
+            headings = {one.passage: one.heading for one in chosen}  # none is that of a reference put in place of one
+            self._add([replace(one, heading=headings.get(one.passage)) for one in self.checked(chosen)])
         elif kind is TaskKind.DATES and (dated := time_line(about(question, self.pool, self.embedder), self.judge)):
             self._add_standing(dated)
         elif side_by_side := self._side_by_side(kind, question):

@@ -167,6 +167,8 @@ def test_what_a_reference_contradicts_is_not_affirmed_but_the_reference_is_quote
     result = ask("Summarise what is said about the hall", TaskKind.SUMMARY, {"minutes.md": MINUTES}, references)
     assert "The hall was built in 1931 by the volunteers." in quoted(result)
     assert not any("1926" in text for text in quoted(result))
+    of_reference = [one for one in result.statements if one.quotes[0].source == "register.txt"]
+    assert [one.heading for one in of_reference] == [None], "the headings are those of the minutes"
 
 
 def test_two_values_of_one_document_are_not_affirmed_side_by_side() -> None:
