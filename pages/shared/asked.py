@@ -57,6 +57,7 @@ def submit_question(view: ViewState, text: str, kind: Literal["auto"] | TaskKind
     """Ask the memory at the moment shown; do nothing if the text is blank. `kind` is what the question asks for."""
     if question := " ".join(text.split()):
         settings = tab_settings(get_server())
+        view.citation = None  # an open passage could push the new answer off the screen
         ask_memory(view, question, settings if kind == "auto" else settings.model_copy(update={"task_kind": kind}))
 
 
@@ -87,10 +88,13 @@ def draw_question(view: ViewState, question: Question, *, searched: bool = True)
         _draw_result(view, question, question.work.result(), searched=searched)
 
 
-def draw_cited_answer(bank: Bank, shown: Answer, opened: ViewState | Question, *, key: str) -> Citation | None:
-    """Draw an answer; the citation whose passage is shown: the one that was pressed, at first the first one."""
+def draw_cited_answer(
+    bank: Bank, shown: Answer, opened: ViewState | Question, *, key: str, open_first: bool = True
+) -> Citation | None:
+    """Draw an answer; the citation whose passage is shown: the one pressed, before that the first with `open_first`."""
     citations = {str(citation.number): citation for citation in shown.citations}
-    citation = citations.get(opened.citation or "", next(iter(citations.values()), None))
+    first = next(iter(citations.values()), None) if open_first else None
+    citation = citations.get(opened.citation or "", first)
     draw_linked_text(
         list(blocks(read_answer(bank, shown), read_conflicts(bank, shown))),
         key=key,

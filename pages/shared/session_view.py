@@ -32,6 +32,7 @@ from pages.shared.frame import go_to_page, open_node
 from pages.shared.graph_view import detail_of, draw_graph, rows
 from pages.shared.page_paths import CONFLICTS_PAGE, INTERACTION_TREE_PAGE
 from pages.shared.passage_view import draw_citation
+from pages.shared.questions import questions
 from pages.shared.server import get_server
 from pages.shared.tab_state import ViewState
 from pages.shared.visitor_settings import tab_settings
@@ -47,7 +48,9 @@ def draw_answer_part(view: ViewState, *, may_ask: bool) -> None:
     left, right = st.columns([3, 2], gap="medium")
     with left:
         heading(say("Answer"), say("press a number to open its passage") if current_answer.citations else "")
-        citation = asked.draw_cited_answer(view.moment.bank, current_answer, view, key="answer")
+        # The answer to a further question comes below: no passage lies between, unless the person opens one.
+        alone = not (may_ask and questions(view.session_id))
+        citation = asked.draw_cited_answer(view.moment.bank, current_answer, view, key="answer", open_first=alone)
         if may_ask:
             label = say("Ask a further question")
             asked.draw_form(view, "further", label, say("about these documents"), with_kind=False)

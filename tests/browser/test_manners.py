@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from memory_bank.bank.bank import Bank
@@ -173,6 +174,27 @@ def test_on_a_phone_the_demo_can_be_begun_and_a_citation_tapped(
     picture = page.get_by_role("img", name="Page 1 of brochure.pdf, with the passage marked")
     expect(picture).to_be_visible(timeout=RUN_MS)
     assert picture.evaluate("picture => picture.getBoundingClientRect().right") <= 390
+
+
+@pytest.mark.parametrize("screen", [PHONE, {}], ids=["phone", "laptop"])
+def test_the_answer_to_a_further_question_is_seen_where_it_was_asked(
+    visitors: Visitors, served: Served, finished_demo: str, screen: dict[str, object]
+) -> None:
+    page = visitors.page(screen)
+    page.goto(served.address(finished_demo))
+    cited, passage = page.get_by_role("button", name="Citation 4:").first, page.get_by_role("heading", name="Passage 4")
+    cited.click()
+    picture = page.get_by_role("img", name="Page 1 of brochure.pdf, with the passage marked")
+    expect(picture).to_be_visible(timeout=RUN_MS)
+    page.get_by_role("textbox", name="Ask a further question").fill("How long is the Nile?")
+    page.get_by_role("button", name="Ask", exact=True).click()
+    asked = page.get_by_role("heading", name="How long is the Nile?", exact=True)
+    expect(asked).to_be_in_viewport()
+    expect(passage).to_have_count(0)
+    expect(page.get_by_role("heading", name="Passage 1")).to_be_visible(timeout=RUN_MS)
+    expect(asked).to_be_in_viewport()
+    cited.click()
+    expect(passage).to_be_visible()
 
 
 # -- with the keyboard alone

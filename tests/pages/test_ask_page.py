@@ -260,5 +260,16 @@ def test_under_an_answer_a_further_question_can_be_asked(keep: Keep) -> None:
     assert "<h3>How long is the Nile?</h3>" in page.go("ask").markup
 
 
+def test_a_further_question_closes_the_answers_passage_until_a_number_is_pressed(keep: Keep) -> None:
+    told = AnswerGiven(answer=make_answer())
+    page = Page(run=keep("done", [*events(), told, StatusChanged(status="finished")]))
+    assert (page.markup.count("<h2>Passage 1</h2>"), drawn(page)[0]["pressed"]) == (1, "1")
+    page.test.text_input(key="further-question").input("How long is the Nile?")
+    page.press("Ask")
+    wait_until(page, lambda: "Looking through the memory" not in page.markup)
+    assert [text["pressed"] for text in drawn(page)[:2]] == [None, "1"]
+    assert page.markup.count("<h2>Passage 1</h2>") == 1  # that of the new answer
+
+
 def test_a_session_without_an_answer_has_no_box_for_a_further_question(page: Page) -> None:
     assert not [field for field in page.go("session").test.text_input if field.key == "further-question"]
