@@ -6,6 +6,8 @@ const MERGE_MS = 280;
 const MANY = 800; // so many lines are not drawn while the view moves
 const FAR = 0.75; // a scale from which on contradictions are drawn thicker than life
 const [RING, MARK] = [5, 6]; // pixels on the screen: from the middle of a node to a ring, to a contradiction's corner
+const [LETTERS, SMALLEST] = [13, 10]; // height of a label's letters: in the drawing, and at least on the screen
+const CROWD = 300; // of more nodes in view than this, none has a label
 const CORNERS = { conflicting: [[0, -1], [1, 0], [0, 1], [-1, 0]], disputed: [[0, -1], [1, 0.8], [-1, 0.8]] };
 const LINE = "#8a8a8a";
 
@@ -69,6 +71,7 @@ class Graph {
       else this.select(this.selected);
     });
     this.network.on("beforeDrawing", (pen) => this.underline(pen));
+    this.network.on("afterDrawing", (pen) => this.label(pen));
     for (const event of ["zoom", "dragStart"]) this.network.on(event, () => (this.touched = true));
     this.observer = new ResizeObserver(() => this.touched || this.fit(false));
     this.observer.observe(this.canvas);
@@ -172,6 +175,47 @@ class Graph {
     pen.restore();
   }
 
+  // Labels that can be read at any scale. Where nodes lie close, a label is cut short: no two lie over each other.
+  label(pen) {
+    const height = Math.max(LETTERS, SMALLEST / this.network.getScale());
+    pen.save();
+    pen.font = `${height}px ${this.face}`;
+    Object.assign(pen, { textAlign: "center", textBaseline: "top", lineJoin: "round", lineWidth: height / 4 });
+    for (const [node, { rows, x, top }] of this.labels(pen, height)) {
+      pen.strokeStyle = node.font.strokeColor;
+      pen.fillStyle = node.font.color;
+      rows.forEach((row, at) => {
+        pen.strokeText(row, x, top + at * height);
+        pen.fillText(row, x, top + at * height);
+      });
+    }
+    pen.restore();
+  }
+
+  // What is written under each node, and where: its id; its first row if there is room; all rows if there is.
+  labels(pen, height) {
+    const [scale, labels] = [this.network.getScale(), new Map()];
+    const [places, { clientWidth, clientHeight }] = [this.network.getPositions(), this.canvas];
+    const [from, to] = [{ x: 0, y: 0 }, { x: clientWidth, y: clientHeight }].map((at) => this.network.DOMtoCanvas(at));
+    const view = { left: from.x, top: from.y, right: to.x, bottom: to.y };
+    const seen = this.nodes.get().filter(({ id }) => overlap(box(places[id].x, places[id].y, 0, 0), view));
+    if (seen.length > CROWD) return labels;
+    const first = ({ id, group, faint }) => (id === this.selected ? 0 : group in CORNERS ? 1 : faint ? 3 : 2);
+    seen.sort((a, b) => first(a) - first(b));
+    const shapes = seen.map(({ id, size }) => box(places[id].x, places[id].y - size, 2 * size, 2 * size));
+    for (const much of [0, 1, 2])
+      for (const node of seen) {
+        const rows = shortened(node, much);
+        const top = places[node.id].y + Math.max(node.size, MARK / scale) + 3 + node.font.vadjust;
+        const wide = Math.max(...rows.map((row) => pen.measureText(row).width));
+        const wanted = { rows, ...box(places[node.id].x, top, wide + height / 2, rows.length * height) };
+        if (much && !(labels.has(node) && within(wanted, view))) continue;
+        const others = [...labels].filter(([other]) => other !== node).map(([, label]) => label);
+        if (![...shapes, ...others].some((other) => overlap(wanted, other))) labels.set(node, wanted);
+      }
+    return labels;
+  }
+
   // A title given as text could be read as markup by the library, so it is an element that holds the text.
   dress(node) {
     const title = document.createElement("div");
@@ -194,7 +238,8 @@ class Graph {
     const looks = this.given.looks;
     if (!looks || (this.text === style.color && this.page === page && this.looks === looks)) return;
     [this.text, this.page, this.looks] = [style.color, page, looks];
-    const font = { face: style.fontFamily };
+    this.face = style.fontFamily;
+    const font = { face: this.face };
     this.network.setOptions({ nodes: { font }, edges: { font }, groups: groups(looks, page, style.color) });
     bring(this.nodes, this.nodes.getIds(), this.given.nodes, (node) => this.dress(node));
     bring(this.edges, this.edges.getIds(), this.given.edges, (edge) => this.dressEdge(edge));
@@ -335,6 +380,25 @@ function bring(set, ids, wanted, make) {
   set.update(there.map((id) => make(wanted.get(id))));
 }
 
+// A node's label: its id alone, its first row, or all.
+function shortened({ id, label }, much) {
+  const rows = label.split("\n");
+  if (much === 0) return [rows[0].slice(0, rows[0].indexOf(id) + id.length)];
+  return much === 1 && rows.length > 1 ? [`${rows[0]} …`] : rows;
+}
+
+function box(x, top, width, height) {
+  return { x, top, left: x - width / 2, right: x + width / 2, bottom: top + height };
+}
+
+function overlap(a, b) {
+  return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+}
+
+function within(a, b) {
+  return a.left >= b.left && a.right <= b.right && a.top >= b.top && a.bottom <= b.bottom;
+}
+
 function groups(looks, page, text) {
   const made = Object.entries(looks).map(([state, { colour, hollow, dashed }]) => {
     const background = hollow ? page : colour;
@@ -361,10 +425,9 @@ function options() {
     layout: { randomSeed: 7, improvedLayout: false },
     interaction: { hover: true, tooltipDelay: 250, keyboard: false },
     nodes: {
-      font: { size: 13, multi: false, strokeWidth: 3 },
+      font: { size: LETTERS, multi: false },
       borderWidthSelected: 4,
-      labelHighlightBold: false,
-      scaling: { label: { drawThreshold: 8 } },
+      scaling: { label: { drawThreshold: Infinity } }, // labels are drawn by `label`
     },
     edges: {
       smooth: false,

@@ -39,6 +39,21 @@ _DRAWN = """(root) => {
   };
 }"""
 
+_WATCH = """(root) => {
+  const pen = root.querySelector("canvas").getContext("2d");
+  const write = pen.fillText.bind(pen);
+  root.written = [];
+  root.network.on("beforeDrawing", () => (root.written.length = 0));
+  pen.fillText = (text, x, y) => {
+    const { a, d, e, f } = pen.getTransform();
+    const [wide, high] = [pen.measureText(text).width * a, parseFloat(pen.font) * d];
+    const right = { center: wide / 2, left: wide }[pen.textAlign];
+    const [left, top] = [x * a + e + right - wide, y * d + f];
+    root.written.push({ text, colour: pen.fillStyle, left, top, right: left + wide, bottom: top + high });
+    write(text, x, y);
+  };
+}"""
+
 
 def root(page: Page) -> Locator:
     """The graph's own element, once it is drawn."""
@@ -94,6 +109,13 @@ def send(page: Page, data: dict[str, Any]) -> list[list[Any]]:
     """Send what the server would; what the drawing asks or tells at once, as name and value."""
     asked: list[list[Any]] = page.evaluate(_SEND, data)
     return asked
+
+
+def written(page: Page) -> list[dict[str, Any]]:
+    """The texts on the canvas when it is drawn once more, each with its colour and its box in pixels."""
+    root(page).evaluate(_WATCH)
+    found: list[dict[str, Any]] = root(page).evaluate("(root) => { root.network.redraw(); return root.written }")
+    return found
 
 
 def drawn(page: Page) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping
+from itertools import combinations
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from components.query_graph import GraphEdge, GraphNode, edge_id, state_styles, 
 from memory_bank.bank.events import EdgeCreated, Event, NodeCreated, StatusChanged
 from memory_bank.storage.event_log import EventLog
 from memory_bank.storage.session_store import SessionStore
+from memory_bank.views.graph_layout import GraphLayout
 from tests.browser import graph
 from tests.browser.conftest import Visitors
 from tests.browser.serving import Served
@@ -152,6 +154,28 @@ def test_labels_are_text_and_titles_too(tab: Tab) -> None:
     graph.hover(tab.page, "n0")
     expect(tab.page.locator(".vis-tooltip")).to_contain_text(evil)
     assert tab.page.evaluate("window.evil") is None
+
+
+@pytest.mark.parametrize(("wide", "high"), [(500, 430), (360, 520)], ids=["session", "phone"])
+@pytest.mark.parametrize("count", [13, 30])
+def test_all_labels_can_be_read_at_the_scale_that_the_page_chooses(tab: Tab, wide: int, high: int, count: int) -> None:
+    tab.page.evaluate(f"document.querySelector('#host').style.width = '{wide}px'")
+    tab.page.add_style_tag(content=f".graph {{ height: {high}px !important }}")
+    ids = [f"n{number}" for number in range(count)]
+    ends = [(ids[number // 2], ids[number]) for number in range(1, count)]
+    places = GraphLayout().place(ids, ends, {})
+    topic = "The committee of the hall met"
+    nodes = [node(number, topic=topic, at=(round(x), round(y))) for number, (x, y) in enumerate(places.values())]
+    lines = tuple(GraphEdge(pair) for pair in ends)
+    tab.show(*nodes, lines=lines)
+    tab.expect(*nodes, lines=lines)
+    written = graph.written(tab.page)
+    assert {row["text"].split()[0] for row in written} >= set(ids)
+    assert min(row["bottom"] - row["top"] for row in written) > 9.9
+    assert {len(row["colour"]) for row in written} == {len("#000000")}  # none is faded
+    for one, other in combinations(written, 2):
+        beside = one["right"] <= other["left"] or other["right"] <= one["left"]
+        assert beside or one["bottom"] <= other["top"] + 0.1 or other["bottom"] <= one["top"] + 0.1, (one, other)
 
 
 # -- on the page
