@@ -101,21 +101,8 @@ def welcome(server: Server) -> None:
             draw_beyond(server, starter, st.session_state[ASKED], engines)
         draw_local_models(server)
     with right:
-        st.html(f'<div class="mb-heading"><h2>{say("New here? Try an example")}</h2></div>')
-        theme = "dark" if st.context.theme.type == "dark" else "light"
-        for example in examples(language()):
-            with st.container(border=True, key=f"{example.key}-card"):
-                left, text = st.columns([2, 3], vertical_alignment="center")
-                # a part of the answer as `make screenshots` took it; the text beside it says what it shows
-                data = b64encode((_PICTURES / f"{example.picture}-{theme}.webp").read_bytes()).decode()
-                left.html(f'<img class="mb-example" alt="" src="data:image/webp;base64,{data}">')
-                text.html(f"<b>{escape(example.heading)}</b><br>{escape(example.outcome)}")
-                if text.button(example.button, key=example.key):
-                    demo = example.load()
-                    new = NewSession(
-                        demo.task, demo.documents, demo.sources, pace=lambda event: DEMO_SECONDS.get(event.type, 0.0)
-                    )
-                    open_session(starter.start(server, new, offline_settings(server.settings)))
+        with st.container(key="offered"):
+            draw_examples(server, starter)
         takes = say(
             "An example takes half a minute. It runs on the embedded engine, slowed down so that you can watch."
         )
@@ -125,6 +112,26 @@ def welcome(server: Server) -> None:
         if user is None:
             st.caption(say("Log in to keep facts between sessions."))
             draw_login()
+
+
+def draw_examples(server: Server, starter: SessionStarter) -> None:
+    """Draw the example sessions, each with a picture and a button, and start the one that is pressed."""
+    st.html(f'<div class="mb-heading"><h2>{say("New here? Try an example")}</h2></div>')
+    theme = "dark" if st.context.theme.type == "dark" else "light"
+    for example in examples(language()):
+        with st.container(border=True, key=f"{example.key}-card"):
+            left, text = st.columns([2, 3], vertical_alignment="center")
+            # a part of the answer as `make screenshots` took it; the text beside it says what it shows
+            data = b64encode((_PICTURES / f"{example.picture}-{theme}.webp").read_bytes()).decode()
+            left.html(f'<img class="mb-example" alt="" src="data:image/webp;base64,{data}">')
+            outcome = f'<span class="mb-outcome">{escape(example.outcome)}</span>'
+            text.html(f"<b>{escape(example.heading)}</b><br>{outcome}")
+            if text.button(example.button, key=example.key):
+                demo = example.load()
+                new = NewSession(
+                    demo.task, demo.documents, demo.sources, pace=lambda event: DEMO_SECONDS.get(event.type, 0.0)
+                )
+                open_session(starter.start(server, new, offline_settings(server.settings)))
 
 
 @dataclass(frozen=True)

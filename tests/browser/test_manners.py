@@ -161,6 +161,17 @@ def test_on_a_phone_every_page_can_be_reached_and_read(visitors: Visitors, serve
         assert box["x"] + box["width"] <= 391, name
 
 
+def test_on_a_phone_the_first_screen_shows_the_examples_and_where_to_begin_with_own_documents(
+    visitors: Visitors,
+) -> None:
+    page = visitors.page(PHONE)
+    page.goto("/")
+    for name in ("Try the demo", "Try the dispute", "Try it in Chinese"):
+        expect(page.get_by_role("button", name=name)).to_be_in_viewport(ratio=1)
+    expect(page.get_by_role("textbox", name="Task")).to_be_in_viewport(ratio=1)
+    expect(page.get_by_test_id("stFileUploader").first).to_be_in_viewport(ratio=1)
+
+
 def test_on_a_phone_the_demo_can_be_begun_and_a_citation_tapped(
     visitors: Visitors, served: Served, finished_demo: str
 ) -> None:
