@@ -19,7 +19,7 @@ Order: TypeAlias = Literal["same", "swapped"]
 FEWEST_SHARED = 0.2
 """Share of the words of the shorter claim."""
 
-SWAPPED: dict[str, Verdict] = {"first": "second", "second": "first"}
+_SWAPPED: dict[str, Verdict] = {"first": "second", "second": "first"}
 
 
 def reuse_verdict(conflict: Conflict, known: Iterable[Conflict], judge: PairJudge) -> Verification | None:
@@ -36,15 +36,14 @@ def reuse_verdict(conflict: Conflict, known: Iterable[Conflict], judge: PairJudg
         if other.id == conflict.id or other.verdict is None or other.verdict == "inconclusive" or apart:
             continue
         if order := same_dispute(conflict, other, judge):
-            turned = SWAPPED if order == "swapped" else {}
             reason = Wording("The same dispute as {conflict}: {reason}", conflict=other.id, reason=other.reason or "")
             return Verification(
                 conflict_id=conflict.id,
-                verdict=turned.get(other.verdict, other.verdict),
+                verdict=verdict_in_order(other.verdict, order),
                 reason=reason,
                 confidence=1.0 if other.confidence is None else other.confidence,
                 evidence=tuple(
-                    each.model_copy(update={"supports": turned.get(each.supports, each.supports)})
+                    each.model_copy(update={"supports": verdict_in_order(each.supports, order)})
                     for each in other.evidence
                 ),
             )
@@ -69,6 +68,11 @@ def same_dispute(
         ):
             return order
     return None
+
+
+def verdict_in_order(verdict: Verdict, order: Order) -> Verdict:
+    """The verdict of a conflict for another that is the same dispute, whose sides may be swapped."""
+    return _SWAPPED.get(verdict, verdict) if order == "swapped" else verdict
 
 
 def contradict_alike(

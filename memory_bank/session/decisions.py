@@ -18,7 +18,7 @@ from memory_bank.bank.conflict import Conflict, Verdict, Verification
 from memory_bank.bank.errors import AgentError, UsageError
 from memory_bank.bank.interaction_tree import Entry
 from memory_bank.bank.task_kind import TaskKind
-from memory_bank.judgement.same_dispute import SWAPPED, Order, same_dispute
+from memory_bank.judgement.same_dispute import Order, same_dispute, verdict_in_order
 from memory_bank.session.merging import integration_key
 from memory_bank.session.pipeline import Pipeline
 from memory_bank.session.recorder import Events, Recorder
@@ -145,9 +145,7 @@ class Decisions:
                 continue
             if (order := self._order(conflict, other)) is None:
                 continue
-            verdict = decision.verdict
-            if verdict is not None and order == "swapped":
-                verdict = SWAPPED.get(verdict, verdict)
+            verdict = decision.verdict and verdict_in_order(decision.verdict, order)
             if other.verdict != verdict and (verdict is not None or other.decided_by == "person"):
                 yield other, verdict
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING
+
+from memory_bank.text.parallel import loaded_once
 
 if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier
@@ -41,7 +42,7 @@ def may_be_english(text: str) -> bool:
     return float(dict(_identifier().rank(text))["en"]) >= _LEAST_ENGLISH
 
 
-@lru_cache(maxsize=1)
+@loaded_once
 def _identifier() -> LanguageIdentifier:
     """The library's model, with probabilities."""
     from py3langid.langid import (  # noqa: PLC0415 - it loads NumPy, which a process that reads one file does not need

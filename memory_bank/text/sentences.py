@@ -85,7 +85,7 @@ _LISTING_LINES = 4
 _LISTING_SHARE = 0.8
 _BEGINS_INSIDE = re.compile(r"[a-zß-ÿ]{3}[.!?] [A-ZÀ-Þ](?:(?![.!?] ).)*(?<![.!?:])$")
 """A line inside which a sentence ends and another begins, which goes on in the next line."""
-_EVEN, _BEGUN_SHARE = 0.7, 0.25
+_EVEN, _OPEN_SHARE = 0.7, 0.25
 
 
 def _blocks(text: str) -> Iterator[Span]:
@@ -153,8 +153,8 @@ def _is_even_prose(lines: list[str]) -> bool:
     """
     longest = max(map(_width, lines))
     even = sum(_width(line) >= _EVEN * longest for line in lines)
-    begun = sum(_BEGINS_INSIDE.search(line.rstrip()) is not None for line in lines)
-    return even >= _EVEN * len(lines) and begun >= _BEGUN_SHARE * len(lines)
+    open_lines = sum(_BEGINS_INSIDE.search(line.rstrip()) is not None for line in lines)
+    return even >= _EVEN * len(lines) and open_lines >= _OPEN_SHARE * len(lines)
 
 
 def _is_own_line(line: str, following: str) -> bool:

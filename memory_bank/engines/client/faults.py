@@ -73,14 +73,14 @@ class Secrets:
         held_back = ""
         for piece in pieces:
             text = self.redact(held_back + piece)
-            shown = len(text) - self._begun(text)
+            shown = len(text) - self._prefix_length(text)
             held_back = text[shown:]
             if shown:
                 yield text[:shown]
         if held_back:
             yield held_back
 
-    def _begun(self, text: str) -> int:
+    def _prefix_length(self, text: str) -> int:
         """How many characters at the end of a text may be a prefix of a secret."""
         longest = max(map(len, self.values), default=1) - 1
         sizes = range(min(longest, len(text)), 0, -1)

@@ -105,8 +105,8 @@ class _AnswerBuilder:
         elif kind is TaskKind.SUMMARY:
             passages = about(question, self.pool, self.embedder, FEWEST_SENTENCES)
             chosen = self._undisputed_overview(passages)
-            headings = {one.passage: one.heading for one in chosen}  # none is that of a reference put in place of one
-            self._add([replace(one, heading=headings.get(one.passage)) for one in self.checked(chosen)])
+            # a reference in place of one is not of the document that the heading names
+            self._add([one if one in chosen else replace(one, heading=None) for one in self.checked(chosen)])
         elif kind is TaskKind.DATES and (dated := time_line(about(question, self.pool, self.embedder), self.judge)):
             self._add_standing(dated)
         elif side_by_side := self._side_by_side(kind, question):
